@@ -1,0 +1,102 @@
+//! The result of analysing one command line.
+
+use serde::Serialize;
+
+use crate::access::path::AccessPath;
+use crate::policy::{Direction, Floor, UnitContext};
+
+/// The kind of a wrapper (WRAP).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WrapperKind {
+    /// Program text that arrives as data.
+    OpaquePayload,
+    /// A program that runs another one.
+    Indirection,
+}
+
+/// What a "for this session" yes to a unit may store ("What for this session stores", docs/spec/README.md).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub enum GrantWidth {
+    /// The prefix suggestion of SESS-005 on the unit's text.
+    Prefix,
+    /// The whole unit text, no star.
+    Exact,
+    /// This pattern (a peeled wrapper: own words + inner prefix + ` *`).
+    Pattern(String),
+    /// Nothing can be stored.
+    Nothing,
+}
+
+/// One command that the shell would run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShellUnit {
+    /// What the shell will run, as typed: assignment prefix and redirections taken out (RES-44).
+    pub text: String,
+    /// Further spellings with the requirement that introduced each; deny and ask rules only (RES-14).
+    pub spellings: Vec<(String, &'static str)>,
+    /// What it is nested in; `None` at top level.
+    pub context: Option<UnitContext>,
+    /// Wrapper kind, if it is one.
+    pub wrapper: Option<WrapperKind>,
+    /// What raises its allow to ask.
+    pub floors: Vec<Floor>,
+    /// Its allow counts for nothing (inner commands, salvage): only a deny or ask of it matters (RES-49).
+    pub restrict_only: bool,
+    /// The requirement by which the unit exists when the package would not list it.
+    pub introduced_by: Option<&'static str>,
+    /// What a grant of it may store.
+    pub grant: GrantWidth,
+    /// Byte offset of its text in the command.
+    pub start: usize,
+}
+
+/// How a word became a path candidate (RES-50).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CandidateKind {
+    /// It looks like a path.
+    Shape,
+    /// Its position makes it one: a redirect target, a file option's value.
+    Role,
+    /// It names an entry that exists.
+    Existence,
+    /// A rule spells it (TOK-021).
+    Promoted,
+}
+
+/// One word of the command that is treated as a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PathWord {
+    /// The raw token (TOK-004): what prompts, logs and events show.
+    pub token: String,
+    /// How it became a candidate.
+    pub kind: CandidateKind,
+    /// Meets the boundary question if it is outside (`path.outside`). False only for words that are candidates on `path` alone.
+    pub boundary: bool,
+    /// Is a candidate on the `path` surface. False only for a workdir (CWD-021).
+    pub rule_candidate: bool,
+    /// Proven direction (HARD-037 (1) for redirects; else both).
+    pub direction: Direction,
+    /// The requirement when the package would not list it on the boundary.
+    pub boundary_by: Option<&'static str>,
+    /// The requirement when the package would not list it on `path`.
+    pub candidate_by: Option<&'static str>,
+    /// Floors on this word (`<unknown-directory>`).
+    pub floors: Vec<Floor>,
+    /// Where it leads.
+    pub path: AccessPath,
+}
+
+/// The analysis of one command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BashProgram {
+    /// The command, trimmed.
+    pub command: String,
+    /// Whether every line is empty or a comment (CMD-026).
+    pub trivial: bool,
+    /// Units in source order, an enclosing unit before the units inside it.
+    pub units: Vec<ShellUnit>,
+    /// Path words in walk order, the workdir first (CWD-021).
+    pub paths: Vec<PathWord>,
+}

@@ -1,0 +1,65 @@
+//! The ask and its answer (AUTH-004, AUTH-005).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::ask::{AskDetails, GateSuggestion};
+use crate::host::HostResult;
+use crate::policy::words;
+use crate::report::DecidedBy;
+
+words! {
+    /// The answer's state (AUTH-005).
+    DecisionState {
+        /// This call only.
+        Approved => "approved",
+        /// This call, and the asking session stores the suggestion.
+        ApprovedForSession => "approved_for_session",
+        /// This call, and the serving session stores it; never on disk.
+        ApprovedForServingSession => "approved_for_serving_session",
+        /// No.
+        Denied => "denied",
+        /// No, with a reason.
+        DeniedWithReason => "denied_with_reason",
+    }
+}
+
+impl DecisionState {
+    /// Whether the call goes ahead. The one source of `approved` (FWD-D07).
+    pub fn is_approved(self) -> bool {
+        matches!(self, Self::Approved | Self::ApprovedForSession | Self::ApprovedForServingSession)
+    }
+}
+
+/// What is put to an authority: the details, the id, and what a session yes would store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptPermissionDetails {
+    /// The id of this ask (RES-37).
+    pub request_id: String,
+    /// What is asked.
+    pub details: AskDetails,
+    /// Surface-pattern pairs.
+    pub suggestion: Option<GateSuggestion>,
+}
+
+/// The answer to an ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PermissionPromptDecision {
+    /// The state.
+    pub state: DecisionState,
+    /// The person chose the wider width (RES-32).
+    pub both_directions: bool,
+    /// The reason of a no, trimmed and non-blank (AUTH-007).
+    pub denial_reason: Option<String>,
+    /// Nobody decided (RES-38); `decided_by.cause` says why.
+    pub confirmation_unavailable: bool,
+    /// Who decided.
+    pub decided_by: DecidedBy,
+}
+
+/// Somebody who answers asks.
+pub trait Authorizer: Send + Sync {
+    /// Answers one ask. An error is a failing authority: the bracket is closed and the call blocks (5.4, 4).
+    fn authorize(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision>;
+}

@@ -1,0 +1,14 @@
+//! From configuration text to an answer: files and scopes, rules, matching, session rules.
+//!
+//! This room knows no tool call, no shell and no host but its files. What it is asked is a [`Question`], what it answers a
+//! [`PermissionCheckResult`] together with the [`QuestionTrace`] of the walk that found it.
+
+mod question;
+mod rule;
+mod trace;
+
+pub use question::{Floor, FloorKind, GrantLift, PermissionCheckResult, Question, UnitContext};
+pub use rule::{Direction, Layer, Origin, PermissionState, Rule, RuleLocation, Scope, Source};
+pub use trace::{ConsideredRule, LossReason, QuestionStep, QuestionTrace, Tightening};
+
+pub(crate) use rule::words;
