@@ -3,12 +3,22 @@
 //! This room knows no tool call, no shell and no host but its files. What it is asked is a [`Question`], what it answers a
 //! [`PermissionCheckResult`] together with the [`QuestionTrace`] of the walk that found it.
 
+mod issue;
+mod loader;
+mod locations;
 mod question;
 mod rule;
+mod scope;
+mod settings;
 mod trace;
 
+pub use issue::{IssueKind, PolicyIssue};
+pub use loader::{PolicyLoader, PolicySnapshot, usable_agent_name};
+pub use locations::{PolicyLocations, agent_dir};
 pub use question::{Floor, FloorKind, GrantLift, PermissionCheckResult, Question, UnitContext};
 pub use rule::{Direction, Layer, Origin, PermissionState, Rule, RuleLocation, Scope, Source};
+pub use scope::{LoadedScope, ScopeStatus};
+pub use settings::{RuntimeSettings, ShellAlias};
 pub use trace::{ConsideredRule, LossReason, QuestionStep, QuestionTrace, Tightening};
 
 pub(crate) use rule::words;
