@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::facts::{ShellError, ShellFacts};
 use crate::access::path::AccessPath;
-use crate::policy::{Direction, Floor, UnitContext};
+use crate::policy::{Direction, Floor, FloorKind, GrantLift, UnitContext};
 
 /// The kind of a wrapper (WRAP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -76,6 +77,8 @@ pub struct PathWord {
     pub boundary: bool,
     /// Is a candidate on the `path` surface. False only for a workdir (CWD-021).
     pub rule_candidate: bool,
+    /// Whether the command around it is proven to only read it (RES-24): the floor of HARD-056 is withheld then.
+    pub proven_read: bool,
     /// Proven direction (HARD-037 (1) for redirects; else both).
     pub direction: Direction,
     /// The requirement when the package would not list it on the boundary.
@@ -99,4 +102,39 @@ pub struct BashProgram {
     pub units: Vec<ShellUnit>,
     /// Path words in walk order, the workdir first (CWD-021).
     pub paths: Vec<PathWord>,
+}
+
+impl BashProgram {
+    /// Analyses one command line (CMD-003): one parse, of which units, paths and floors come.
+    ///
+    /// `workdir` is the directory argument of an aliased shell tool (CWD-020, CWD-021).
+    pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
+        let _ = (workdir, facts);
+        let command = command.trim().to_owned();
+        let trivial = command.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
+        let units = if trivial { Vec::new() } else { vec![ShellUnit::unparsed(&command)] };
+        Ok(Self { command, trivial, units, paths: Vec::new() })
+    }
+}
+
+impl ShellUnit {
+    fn unparsed(command: &str) -> Self {
+        Self {
+            text: command.to_owned(),
+            spellings: Vec::new(),
+            context: None,
+            wrapper: None,
+            floors: vec![Floor {
+                kind: FloorKind::UnparsedBashSubtree,
+                requirement: "HARD-004",
+                baseline: false,
+                lift: GrantLift::WholeText(command.to_owned()),
+                void_if_rule_spells: Vec::new(),
+            }],
+            restrict_only: false,
+            introduced_by: None,
+            grant: GrantWidth::Exact,
+            start: 0,
+        }
+    }
 }
