@@ -5,6 +5,16 @@
 
 mod ask;
 mod decision;
+mod denying;
+mod local_user;
+mod prompter;
+mod queue;
+mod selection;
 
 pub use ask::{AskDetails, AskSource, GateSuggestion};
 pub use decision::{Authorizer, DecisionState, PermissionPromptDecision, PromptPermissionDetails};
+pub use denying::{DenyingAuthority, unavailable};
+pub use local_user::{LocalUserAuthority, UiPromptReporter};
+pub use prompter::{AskPrompter, ReviewLogWriter};
+pub use queue::PromptQueue;
+pub use selection::{AuthorityKind, select_authority};

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::authority::{AskDetails, GateSuggestion};
-use crate::policy::{PermissionCheckResult, QuestionTrace};
+use crate::policy::{PermissionCheckResult, QuestionTrace, Tightening};
 use crate::report::{DenialContext, PermissionDecisionEvent};
 
 /// Fields of a log line in order.
@@ -35,6 +35,8 @@ pub struct GateCheck {
     pub deciding: Option<usize>,
     /// RES-29: every unit is allowed (the session short cut needs it).
     pub all_allowed: bool,
+    /// What the gate itself raised beyond the package; what questions raised stands in their traces.
+    pub tightenings: Vec<Tightening>,
 }
 
 /// A gate that needs the runner.
@@ -69,6 +71,8 @@ pub struct GateBypass {
     pub decision: Option<PermissionDecisionEvent>,
     /// The questions that were asked on the way.
     pub questions: Vec<QuestionTrace>,
+    /// What the gate itself raised beyond the package.
+    pub tightenings: Vec<Tightening>,
 }
 
 /// What a gate gives.

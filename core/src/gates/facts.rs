@@ -1,0 +1,72 @@
+//! What one tool call touches, collected once for all gates (5.2, 6): gates read it and look nowhere else.
+
+use crate::access::path::AccessPath;
+use crate::access::shell::BashProgram;
+use crate::policy::Direction;
+
+/// The shell command of a call (PIPE-006).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellFacts {
+    /// The command, trimmed; empty when there is none.
+    pub command: String,
+    /// Its one analysis (PIPE-005); `None` for the empty command.
+    pub program: Option<BashProgram>,
+}
+
+/// One path operand of a tool that is no shell (GATE-012, RES-22).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathOperand {
+    /// The path.
+    pub path: AccessPath,
+    /// Whether PATH-014 exempts a read of it.
+    pub infrastructure: bool,
+    /// Whether the package exempts it (all of the agent directory): a lost exemption is a tightening of HARD-025.
+    pub baseline_infrastructure: bool,
+    /// The requirement when the package would not look at it (HARD-058 for `glob` and `pattern`, RES-19 for `file_path`).
+    pub introduced_by: Option<&'static str>,
+}
+
+/// The names of an MCP call (RES-15, RES-16, RES-30).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpFacts {
+    /// All names that rules may spell, in order.
+    pub candidates: Vec<String>,
+    /// The tool's own name, for native tools: rules on it count too.
+    pub own_tool: Option<String>,
+    /// What session rules are compared with.
+    pub grant_values: Vec<String>,
+    /// What a yes for the session stores; `None` when nothing can be stored.
+    pub grant_pattern: Option<String>,
+    /// The requirement when the package would not judge the call on `mcp`.
+    pub introduced_by: Option<&'static str>,
+}
+
+/// What kind of call gate 6 judges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallTarget {
+    /// A shell command, on `bash` whatever the tool's name.
+    Shell(ShellFacts),
+    /// An MCP call, through the generic tool or a native one.
+    Mcp(McpFacts),
+    /// The `skill` tool with the raw `name`, if it is a string (SURF-004).
+    Skill(Option<String>),
+    /// One of the six path tools.
+    PathTool,
+    /// Any other tool.
+    Extension,
+}
+
+/// Everything that gates may know about what a call touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFacts {
+    /// What gate 6 judges.
+    pub target: CallTarget,
+    /// The direction that the tool's name proves (HARD-036).
+    pub direction: Direction,
+    /// Path operands in order: the path first, then the operands of a search.
+    pub operands: Vec<PathOperand>,
+    /// Whether the first operand is the call's own path (and not only a search operand).
+    pub has_path: bool,
+    /// Known limits that the call touched (RES-13), for the trace.
+    pub known_limits: Vec<&'static str>,
+}
