@@ -6,6 +6,7 @@
 
 mod file_view;
 mod roles;
+pub mod system;
 
 pub use file_view::{EntryKind, FileFault, FileFaultKind, FileStamp, FileStore, FileView};
 pub use roles::{
