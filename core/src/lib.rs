@@ -23,3 +23,4 @@ pub mod host;
 pub mod policy;
 pub mod report;
 pub mod session;
+pub mod text;

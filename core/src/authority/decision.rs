@@ -58,6 +58,27 @@ pub struct PermissionPromptDecision {
     pub decided_by: DecidedBy,
 }
 
+impl PermissionPromptDecision {
+    /// Whether the call goes ahead: the state says yes, and somebody stands behind it.
+    pub fn is_approved(&self) -> bool {
+        self.state.is_approved() && !self.confirmation_unavailable
+    }
+
+    /// What this answer stores of a suggestion (RUN-010): nothing unless it is a yes for the asking session.
+    pub fn granted_pairs<'a>(&self, suggestion: Option<&'a GateSuggestion>) -> &'a [(String, String)] {
+        match suggestion {
+            Some(suggestion) if self.is_approved() && self.state == DecisionState::ApprovedForSession => {
+                if self.both_directions {
+                    &suggestion.both_directions
+                } else {
+                    &suggestion.pairs
+                }
+            }
+            _ => &[],
+        }
+    }
+}
+
 /// Somebody who answers asks.
 pub trait Authorizer: Send + Sync {
     /// Answers one ask. An error is a failing authority: the bracket is closed and the call blocks (5.4, 4).

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::decision::{Authorizer, PermissionPromptDecision, PromptPermissionDetails};
+use super::denying::unavailable;
+use super::list_dialog::{ask_dialog, run_list_dialog};
 use super::queue::PromptQueue;
-use crate::host::{HostError, HostResult, UserInterface};
+use crate::host::{HostResult, UserInterface};
+use crate::report::{Cause, DecidedByKind};
 
 /// Broadcasts P (EVT-002); best effort (AUTH-014).
 pub trait UiPromptReporter: Send + Sync {
@@ -28,7 +31,22 @@ impl LocalUserAuthority {
 
 impl Authorizer for LocalUserAuthority {
     fn authorize(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
-        let _ = (ask, &self.ui, &self.queue, &self.prompts);
-        Err(HostError::new("the dialog is not built yet"))
+        let Some(turn) = self.queue.take_turn()? else {
+            return Ok(session_ended());
+        };
+        self.prompts.emit_ui_prompt(ask);
+        let answer = run_list_dialog(self.ui.as_ref(), &ask_dialog(&ask.details));
+        // Whatever a dialog of an ended session says, nobody stands behind it any more (HARD-050).
+        if turn.session_ended() {
+            return Ok(session_ended());
+        }
+        Ok(answer?.into_decision())
     }
 }
+
+fn session_ended() -> PermissionPromptDecision {
+    unavailable(DecidedByKind::Nobody, Cause::SessionEnded)
+}
+
+#[cfg(test)]
+mod tests;

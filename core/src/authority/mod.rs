@@ -6,15 +6,23 @@
 mod ask;
 mod decision;
 mod denying;
+mod dialog_answer;
+mod keyed_dialog;
+mod list_dialog;
 mod local_user;
 mod prompter;
 mod queue;
+mod resolution;
 mod selection;
 
 pub use ask::{AskDetails, AskSource, GateSuggestion};
 pub use decision::{Authorizer, DecisionState, PermissionPromptDecision, PromptPermissionDetails};
 pub use denying::{DenyingAuthority, unavailable};
+pub use dialog_answer::DialogAnswer;
+pub use keyed_dialog::{DialogKey, DialogStep, KeyedDialog, KeyedDialogOptions};
+pub use list_dialog::{DIRECT_TITLE, ask_dialog, run_list_dialog};
 pub use local_user::{LocalUserAuthority, UiPromptReporter};
 pub use prompter::{AskPrompter, ReviewLogWriter};
-pub use queue::PromptQueue;
+pub use queue::{PromptQueue, Turn};
+pub use resolution::{event_resolution, review_resolution};
 pub use selection::{AuthorityKind, select_authority};

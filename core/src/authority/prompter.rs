@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::ask::AskDetails;
 use super::decision::{Authorizer, PermissionPromptDecision, PromptPermissionDetails};
+use super::resolution::review_resolution;
 use crate::host::{HostError, HostResult};
 
 /// Writes lines of the review log.
@@ -28,10 +30,61 @@ impl<'a> AskPrompter<'a> {
     /// Answers one ask. Without an authority, or with a failing one, this is an error and no denial (AUTH-003); the bracket
     /// is closed in every case (FWD-D13).
     pub fn prompt_permission(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
-        let Some(authority) = &self.authority else {
-            return Err(HostError::new("no authority was selected for this session"));
+        self.log.write_review_log("permission_request.waiting", bracket_fields(ask, None, None))?;
+        let answer = match &self.authority {
+            Some(authority) => authority.authorize(ask),
+            None => Err(HostError::new("no authority is selected for this session")),
         };
-        let _ = self.log;
-        authority.authorize(ask)
+        match answer {
+            Ok(decision) => {
+                self.log.write_review_log(closing_event(&decision), closing_fields(ask, &decision))?;
+                Ok(decision)
+            }
+            Err(error) => {
+                // The call ends in this error; one of the log itself on the way says nothing new.
+                let fields = bracket_fields(ask, Some("gate_error"), None);
+                let _closed = self.log.write_review_log("permission_request.denied", fields);
+                Err(error)
+            }
+        }
     }
 }
+
+fn closing_event(decision: &PermissionPromptDecision) -> &'static str {
+    if decision.is_approved() { "permission_request.approved" } else { "permission_request.denied" }
+}
+
+fn closing_fields(ask: &PromptPermissionDetails, decision: &PermissionPromptDecision) -> Map<String, Value> {
+    let mut fields = bracket_fields(ask, Some(review_resolution(decision)), decision.denial_reason.as_deref());
+    let granted = decision.granted_pairs(ask.suggestion.as_ref());
+    if !granted.is_empty() {
+        // The width of a grant is part of the record (HARD-040).
+        let pairs = granted.iter().map(|(surface, pattern)| json!({"surface": surface, "pattern": pattern}));
+        fields.insert("granted".to_owned(), pairs.collect());
+    }
+    fields
+}
+
+/// The fixed fields of AUTH-015, absent ones as null.
+fn bracket_fields(ask: &PromptPermissionDetails, resolution: Option<&str>, denial_reason: Option<&str>) -> Map<String, Value> {
+    let details: &AskDetails = &ask.details;
+    let texts = [
+        ("requestId", Some(ask.request_id.as_str())),
+        ("source", Some(details.source.as_str())),
+        ("agentName", details.agent_name.as_deref()),
+        ("message", Some(details.message.as_str())),
+        ("toolCallId", details.tool_call_id.as_deref()),
+        ("toolName", details.tool_name.as_deref()),
+        ("skillName", details.skill_name.as_deref()),
+        ("path", details.path.as_deref()),
+        ("command", details.command.as_deref()),
+        ("target", details.target.as_deref()),
+        ("toolInputPreview", details.tool_input_preview.as_deref()),
+        ("resolution", resolution),
+        ("denialReason", denial_reason),
+    ];
+    texts.into_iter().map(|(key, text)| (key.to_owned(), text.into())).collect()
+}
+
+#[cfg(test)]
+mod tests;

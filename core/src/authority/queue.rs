@@ -1,8 +1,15 @@
-//! One prompt at a time (HARD-050, RES-63): asks of a session take tickets and are shown in that order.
+//! One prompt at a time (HARD-050, RES-63): asks of a session stand in one line and are shown in that order.
+//!
+//! The queue knows neither asks nor answers. Who has the turn keeps it until the [`Turn`] is dropped; nobody can take its
+//! place. When the session ends, everybody in the line is told so, the one with the turn included.
 
+use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
-/// The queue of one session, shared by its threads.
+use crate::host::{HostError, HostResult};
+
+/// The line of one session, shared by its threads.
 #[derive(Debug, Default)]
 pub struct PromptQueue {
     state: Mutex<QueueState>,
@@ -11,25 +18,52 @@ pub struct PromptQueue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    /// The ticket that the next ask draws.
+    /// The number of the next ticket.
     next: u64,
-    /// The ticket whose turn it is.
-    serving: u64,
-    /// Asks of an ended session are never shown.
+    /// How many sessions have ended.
     ended: u64,
-    /// Who holds the turn, to refuse an ask from inside a dialog.
-    holder: Option<std::thread::ThreadId>,
+    /// Everybody in the line with their thread; the front has the turn.
+    line: VecDeque<(u64, ThreadId)>,
 }
 
 impl PromptQueue {
-    /// An empty queue.
+    /// An empty line.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ends the session: every ask that waits, or is being shown, is answered with a denial. Later asks start afresh.
+    /// Waits for the turn, first come first served. `None`: the session ended first.
+    ///
+    /// An ask from inside a dialog of the same thread would wait for itself; it is an error.
+    pub fn take_turn(&self) -> HostResult<Option<Turn<'_>>> {
+        let me = thread::current().id();
+        let mut state = self.lock();
+        if state.line.iter().any(|(_, thread)| *thread == me) {
+            return Err(HostError::new("a prompt cannot be opened from inside another prompt"));
+        }
+        let (ticket, session) = (state.next, state.ended);
+        state.next += 1;
+        state.line.push_back((ticket, me));
+        while state.ended == session {
+            if state.line.front().is_some_and(|(front, _)| *front == ticket) {
+                return Ok(Some(Turn { queue: self, ticket, session }));
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(None)
+    }
+
+    /// How many asks wait or are being shown.
+    pub fn pending(&self) -> usize {
+        self.lock().line.len()
+    }
+
+    /// Ends the session: everybody in the line is sent away. Later asks form a new line.
     pub fn end_session(&self) {
-        self.lock().ended += 1;
+        let mut state = self.lock();
+        state.ended += 1;
+        state.line.clear();
+        drop(state);
         self.changed.notify_all();
     }
 
@@ -37,3 +71,29 @@ impl PromptQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The right to show a prompt, given back when dropped.
+#[derive(Debug)]
+#[must_use = "the turn ends when this is dropped"]
+pub struct Turn<'a> {
+    queue: &'a PromptQueue,
+    ticket: u64,
+    session: u64,
+}
+
+impl Turn<'_> {
+    /// Whether the session ended while the prompt was shown: its answer counts for nothing then.
+    pub fn session_ended(&self) -> bool {
+        self.queue.lock().ended != self.session
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.queue.lock().line.retain(|(ticket, _)| *ticket != self.ticket);
+        self.queue.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests;
