@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The entry points and the fail-closed boundary.
+
+pub mod agent_prep;

@@ -3,22 +3,31 @@
 //! This room knows no tool call, no shell and no host but its files. What it is asked is a [`Question`], what it answers a
 //! [`PermissionCheckResult`] together with the [`QuestionTrace`] of the walk that found it.
 
+mod grants;
 mod issue;
 mod loader;
 mod locations;
 mod question;
+mod resolver;
 mod rule;
+mod ruleset;
 mod scope;
 mod settings;
+pub mod surfaces;
 mod trace;
+mod wildcard;
 
+pub use grants::GrantSet;
 pub use issue::{IssueKind, PolicyIssue};
 pub use loader::{PolicyLoader, PolicySnapshot, usable_agent_name};
 pub use locations::{PolicyLocations, agent_dir};
 pub use question::{Floor, FloorKind, GrantLift, PermissionCheckResult, Question, UnitContext};
+pub use resolver::PermissionResolver;
 pub use rule::{Direction, Layer, Origin, PermissionState, Rule, RuleLocation, Scope, Source};
-pub use scope::{LoadedScope, ScopeStatus};
+pub use ruleset::Ruleset;
+pub use scope::{LoadedScope, ScopeStatus, SurfaceShape};
 pub use settings::{RuntimeSettings, ShellAlias};
 pub use trace::{ConsideredRule, LossReason, QuestionStep, QuestionTrace, Tightening};
+pub use wildcard::{Fold, MatchOptions, Pattern, WithoutHome, fold_value};
 
 pub(crate) use rule::words;

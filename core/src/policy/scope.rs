@@ -46,11 +46,24 @@ pub struct LoadedScope {
     /// The rules in the order of the file, layer [`Config`](super::Layer::Config); never on surface `*`. A broken scope
     /// holds only its well-formed deny and ask entries (RES-06).
     pub rules: Vec<Rule>,
+    /// The surfaces in file order with their shape, empty ones included. The order of rules does not need it (HARD-061);
+    /// what a merge by key would have made of the same files does, and the trace compares the two. May stay empty: it is
+    /// then read off `rules`.
+    pub shapes: Vec<SurfaceShape>,
+}
+
+/// How a surface was written in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SurfaceShape {
+    /// The surface as written.
+    pub surface: Arc<str>,
+    /// `"bash": "ask"`, and not `"bash": { … }`.
+    pub plain: bool,
 }
 
 impl LoadedScope {
     /// A scope without any rule.
     pub fn empty(scope: Scope, file: impl Into<Arc<str>>, status: ScopeStatus) -> Self {
-        Self { scope, file: file.into(), status, default: None, rules: Vec::new() }
+        Self { scope, file: file.into(), status, default: None, rules: Vec::new(), shapes: Vec::new() }
     }
 }
