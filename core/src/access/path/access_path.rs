@@ -32,10 +32,14 @@ pub struct AccessPath {
     pub relative: Option<String>,
     /// After links, component by component as the system does (PATH-006, GATES-D07, GATES-D08). Empty for literal-only paths.
     pub canonical: String,
-    /// The main form: lexical, relative and canonical value, distinct, in this order (RES-14). `*` alone for a literal `*`.
+    /// The main form: lexical, relative and canonical value, distinct, in this order (RES-14). A literal `*` stands in place
+    /// of the first two (PATH-020).
     pub values: Vec<String>,
     /// Further spellings with the requirement that introduced each (RES-14): the text as typed, `d/` of a folder, folded forms.
     pub further: Vec<(String, &'static str)>,
+    /// Under an unknown base: the values the package judges on the boundary, as if the word stood in the session directory
+    /// (EXT-006). Further spellings of the boundary question only; on `path` they say nothing (RES-51).
+    pub assumed: Vec<String>,
     /// Outside the session directory (PATH-012), by the lexical or the canonical value (RES-20); literal-only paths are outside (PATH-023).
     pub outside: bool,
     /// The requirement when the package would have called it inside.

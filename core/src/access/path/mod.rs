@@ -1,8 +1,12 @@
 //! Path values: what the caller typed, where it leads, and the spellings that rules see (PATH of docs/spec/gates.md).
 
 mod access_path;
+mod infrastructure;
+mod normalizer;
 
 pub use access_path::{AccessPath, ProtectedReason};
+pub use infrastructure::InfrastructureEntries;
+pub use normalizer::{PathFacts, PathNormalizer};
 
 use crate::host::Platform;
 

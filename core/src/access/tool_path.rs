@@ -1,0 +1,145 @@
+//! The path that a call touches, as the caller wrote it (GATE-012, SURF-013), and the further operands of searches (RES-22). What
+//! the text means is `access::path`'s business.
+
+use serde_json::Value;
+
+use super::extractors::ExtractorRegistry;
+use super::input::text_field;
+use super::tool_kind::{ToolKind, tool_kind};
+use crate::host::HostResult;
+use crate::text::{js_trim, non_blank};
+
+/// The raw path of a call, trimmed, with the requirement that found it when the package would not have looked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawPath {
+    /// The text.
+    pub text: String,
+    /// `RES-19`'s requirement for a `file_path`.
+    pub introduced_by: Option<&'static str>,
+}
+
+/// The path for gates 2 and 3 (GATE-012): none for the shell; `path`, else `file_path` (RES-19), of a path tool;
+/// `arguments.path` of an MCP call; for skills and extensions the registered extractor's answer when there is one, else
+/// `path`.
+///
+/// ```
+/// use portcullis_core::access::{ExtractorRegistry, tool_path};
+/// use serde_json::json;
+///
+/// let none = ExtractorRegistry::new();
+/// let path = |tool, input| tool_path(tool, &input, &none).unwrap().map(|path| path.text);
+/// assert_eq!(path("read", json!({"path": " a "})).as_deref(), Some("a"));
+/// assert_eq!(path("mcp", json!({"path": "a"})), None);
+/// ```
+pub fn tool_path(tool: &str, input: &Value, extractors: &ExtractorRegistry) -> HostResult<Option<RawPath>> {
+    let plain = |text: &str| RawPath { text: text.to_owned(), introduced_by: None };
+    let by_convention = || text_field(input, "path").map(plain);
+    Ok(match tool_kind(tool) {
+        ToolKind::Bash => None,
+        ToolKind::Path => by_convention().or_else(|| {
+            let text = text_field(input, "file_path")?.to_owned();
+            Some(RawPath { text, introduced_by: Some("HARD-024") })
+        }),
+        ToolKind::Mcp => input.get("arguments").and_then(|arguments| text_field(arguments, "path")).map(plain),
+        ToolKind::Skill | ToolKind::Extension => match extractors.get(tool) {
+            Some(extractor) => extractor.extract_path(input)?.as_deref().and_then(non_blank).map(plain),
+            None => by_convention(),
+        },
+    })
+}
+
+/// The operands of a search beside its path, trimmed (HARD-058, RES-22): `grep.glob`, `find.pattern`. They are relative to the
+/// path operand. A glob that only leaves things out (`!*.md`) names no operand.
+pub fn search_operands(tool: &str, input: &Value) -> Vec<String> {
+    let operand = match js_trim(tool) {
+        "grep" => text_field(input, "glob").filter(|glob| !glob.starts_with('!')),
+        "find" => text_field(input, "pattern"),
+        _ => None,
+    };
+    operand.map(str::to_owned).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+    use crate::host::HostError;
+
+    fn registry() -> ExtractorRegistry {
+        let registry = ExtractorRegistry::new();
+        let by = |field: &'static str| move |input: &Value| Ok(input.get(field).and_then(Value::as_str).map(str::to_owned));
+        let _ = registry.register("ffgrep", by("dir")).unwrap();
+        let _ = registry.register("deployer", by("target")).unwrap();
+        let _ = registry.register("read", by("target")).unwrap();
+        let _ = registry.register("mcp", by("target")).unwrap();
+        let _ = registry.register("skill", by("target")).unwrap();
+        let _ = registry.register("boom", |_: &Value| Err(HostError::new("boom"))).unwrap();
+        registry
+    }
+
+    #[rstest]
+    #[case::gate_012("read", json!({"path": " a "}), Some("a"))]
+    #[case::gate_012("mcp", json!({"path": "a"}), None)]
+    #[case::gate_012("mcp", json!({"arguments": {"path": "a"}}), Some("a"))]
+    #[case::gate_012("mcp", json!({"arguments": "{\"path\":\"a\"}"}), None)]
+    #[case::gate_012("deploy", json!({"path": "a"}), Some("a"))]
+    #[case::gate_012("deploy", json!({"file_path": "a"}), None)]
+    #[case::gate_012("read", json!({"path": [".env"]}), None)]
+    #[case::gate_012("bash", json!({"path": "a"}), None)]
+    #[case::gate_012_extractor("deployer", json!({"target": ".env"}), Some(".env"))]
+    #[case::gate_012_extractor("deployer", json!({"path": ".env"}), None)]
+    #[case::gate_012_extractor("deployer", json!({"target": 5, "path": ".env"}), None)]
+    #[case::surf_013("foo", json!({"path": "/z"}), Some("/z"))]
+    #[case::surf_013("foo", json!({"file": "/z"}), None)]
+    #[case::surf_013("mcp", json!({"path": "no", "arguments": {"path": "/y"}}), Some("/y"))]
+    #[case::surf_013("ffgrep", json!({"dir": " /d ", "path": "/p"}), Some("/d"))]
+    #[case::surf_013("ffgrep", json!({"path": "/p"}), None)]
+    #[case::surf_013("ffgrep", json!({"dir": "  ", "path": "/p"}), None)]
+    #[case::surf_013_never_consulted("read", json!({"path": "a", "target": "b"}), Some("a"))]
+    #[case::surf_013_never_consulted("mcp", json!({"target": "b"}), None)]
+    #[case::surf_013_skill("skill", json!({"path": "a", "target": "b"}), Some("b"))]
+    #[case::res_16_native("mcp__s__t", json!({"path": "a"}), Some("a"))]
+    #[case::path_blank("read", json!({"path": "  "}), None)]
+    fn paths(#[case] tool: &str, #[case] input: Value, #[case] expected: Option<&str>) {
+        let found = tool_path(tool, &input, &registry()).unwrap();
+        assert_eq!(found, expected.map(|text| RawPath { text: text.into(), introduced_by: None }));
+    }
+
+    #[rstest]
+    #[case::res_19(json!({"file_path": " x "}), Some("x"))]
+    #[case::res_19_blank_path(json!({"path": "", "file_path": "x"}), Some("x"))]
+    #[case::res_19_not_both(json!({"path": "a", "file_path": "x"}), None)]
+    fn file_path_of_a_path_tool(#[case] input: Value, #[case] expected: Option<&str>) {
+        let found = tool_path("read", &input, &registry()).unwrap().filter(|path| path.introduced_by == Some("HARD-024"));
+        assert_eq!(found.map(|path| path.text).as_deref(), expected);
+    }
+
+    #[test]
+    fn gate_012_after_disposal_the_convention_holds_again() {
+        let registry = ExtractorRegistry::new();
+        let registration = registry.register("deployer", |_: &Value| Ok(None)).unwrap();
+        let path = || tool_path("deployer", &json!({"path": ".env"}), &registry).unwrap().map(|path| path.text);
+        assert_eq!(path(), None);
+        registration.dispose();
+        assert_eq!(path().as_deref(), Some(".env"));
+    }
+
+    #[test]
+    fn surf_013_a_failing_extractor_fails_the_call() {
+        assert_eq!(tool_path("boom", &json!({"path": "a"}), &registry()), Err(HostError::new("boom")));
+    }
+
+    #[rstest]
+    #[case::hard_058("grep", json!({"pattern": "x", "glob": " .env "}), &[".env"])]
+    #[case::hard_058("find", json!({"pattern": "/etc/*"}), &["/etc/*"])]
+    #[case::hard_058("grep", json!({"pattern": "/etc/*"}), &[])]
+    #[case::hard_058("grep", json!({"glob": "!.env"}), &[])]
+    #[case::hard_058("ls", json!({"glob": ".env", "pattern": "x"}), &[])]
+    #[case::hard_058("find", json!({"pattern": " "}), &[])]
+    #[case::hard_058("find", json!(null), &[])]
+    fn operands(#[case] tool: &str, #[case] input: Value, #[case] expected: &[&str]) {
+        assert_eq!(search_operands(tool, &input), expected);
+    }
+}
