@@ -25,8 +25,12 @@ pub struct AskDetails {
     pub source: AskSource,
     /// The active agent.
     pub agent_name: Option<String>,
-    /// The message, escaped (RES-41).
+    /// The message, escaped (RES-41). Long facts are abbreviated with a mark, none is left out (HARD-053).
     pub message: String,
+    /// The same with every fact in full, for a host that shows it on request (HARD-053). Empty when `message` is already whole.
+    pub full_message: String,
+    /// The same for records: made of masked facts (HARD-052). Empty means that records mask `message` as it stands.
+    pub record_message: String,
     /// The host's id of the call.
     pub tool_call_id: Option<String>,
     /// The invoked tool.
@@ -45,6 +49,13 @@ pub struct AskDetails {
     pub session_label: Option<String>,
     /// Label of the fifth option (RES-32), when one is offered.
     pub both_directions_label: Option<String>,
+}
+
+impl AskDetails {
+    /// The message as R and P carry it (HARD-052).
+    pub fn message_for_records(&self) -> &str {
+        if self.record_message.is_empty() { &self.message } else { &self.record_message }
+    }
 }
 
 /// What a yes for the session would store (RES-30): surface-pattern pairs.

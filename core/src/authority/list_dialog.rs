@@ -26,7 +26,12 @@ pub fn ask_dialog(details: &AskDetails) -> ListDialog {
     if let Some(label) = &details.both_directions_label {
         options.push(option(Choice::ApproveForSessionBothDirections, label));
     }
-    ListDialog { title: DIRECT_TITLE.to_owned(), message: details.message.clone(), options }
+    ListDialog {
+        title: DIRECT_TITLE.to_owned(),
+        message: details.message.clone(),
+        full_message: details.full_message.clone(),
+        options,
+    }
 }
 
 /// Shows the dialog and reads the answer. Dismissed, or answered with something that was not offered: a plain no.

@@ -72,7 +72,7 @@ fn bracket_fields(ask: &PromptPermissionDetails, resolution: Option<&str>, denia
         ("requestId", Some(ask.request_id.as_str())),
         ("source", Some(details.source.as_str())),
         ("agentName", details.agent_name.as_deref()),
-        ("message", Some(details.message.as_str())),
+        ("message", Some(details.message_for_records())),
         ("toolCallId", details.tool_call_id.as_deref()),
         ("toolName", details.tool_name.as_deref()),
         ("skillName", details.skill_name.as_deref()),

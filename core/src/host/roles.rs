@@ -83,8 +83,10 @@ pub struct DialogOption {
 pub struct ListDialog {
     /// The heading.
     pub title: String,
-    /// The whole request, escaped (HARD-053, HARD-062).
+    /// The request, escaped (HARD-053, HARD-062).
     pub message: String,
+    /// The complete view, one key away (HARD-053). Empty when `message` already shows every fact in full.
+    pub full_message: String,
     /// The options in order: the four of AUTH-008, and sometimes a fifth (RES-32).
     pub options: Vec<DialogOption>,
 }

@@ -55,6 +55,8 @@ fn ask(session_label: Option<&str>, both_directions_label: Option<&str>) -> Prom
             source: AskSource::ToolCall,
             agent_name: None,
             message: "May it?".to_owned(),
+            full_message: String::new(),
+            record_message: String::new(),
             tool_call_id: None,
             tool_name: None,
             skill_name: None,

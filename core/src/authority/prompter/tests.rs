@@ -32,6 +32,8 @@ fn ask() -> PromptPermissionDetails {
             source: AskSource::ToolCall,
             agent_name: None,
             message: "May it?".to_owned(),
+            full_message: String::new(),
+            record_message: String::new(),
             tool_call_id: Some("tc-1".to_owned()),
             tool_name: Some("bash".to_owned()),
             skill_name: None,

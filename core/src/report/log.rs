@@ -1,0 +1,196 @@
+//! The two logs: what a line holds, which stream is on, and what happens when one cannot be written (EVT-005 to EVT-008).
+//!
+//! Every value is masked, escaped and bounded, in this order (RES-43, HARD-052). A log that fails changes no decision: its
+//! failure becomes a warning, once per distinct text, kept until somebody can read it (GATES-D16, POLICY-D06).
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Map, Value};
+
+use super::bounds::bound;
+use super::escape::visible;
+use super::masking::mask_value;
+use super::messages::EXTENSION_TAG;
+use super::timestamp::iso_8601;
+use crate::host::{Clock, LogSink, LogStream, NoticeLevel, UserInterface};
+
+/// The `extension` field of every line.
+pub const EXTENSION_NAME: &str = "pi-permission-system";
+/// File name of the review log.
+pub const REVIEW_LOG_FILE: &str = "pi-permission-system-permission-review.jsonl";
+/// File name of the debug log.
+pub const DEBUG_LOG_FILE: &str = "pi-permission-system-debug.jsonl";
+/// The longest value of a line, in characters (RES-12).
+pub const DEFAULT_VALUE_LIMIT: usize = 1000;
+
+const FIXED_KEYS: [&str; 4] = ["timestamp", "extension", "stream", "event"];
+
+/// Writes log lines and keeps the warnings about those that could not be written.
+pub struct GateLog {
+    sink: Arc<dyn LogSink>,
+    clock: Arc<dyn Clock>,
+    value_limit: usize,
+    state: Mutex<LogState>,
+}
+
+struct LogState {
+    review: bool,
+    debug: bool,
+    seen: HashSet<String>,
+    pending: Vec<String>,
+}
+
+impl GateLog {
+    /// A log with the default streams: review on, debug off (EVT-007).
+    pub fn new(sink: Arc<dyn LogSink>, clock: Arc<dyn Clock>) -> Self {
+        let state = LogState { review: true, debug: false, seen: HashSet::new(), pending: Vec::new() };
+        Self { sink, clock, value_limit: DEFAULT_VALUE_LIMIT, state: Mutex::new(state) }
+    }
+
+    /// Another bound for values (RES-12).
+    #[must_use]
+    pub fn with_value_limit(mut self, characters: usize) -> Self {
+        self.value_limit = characters;
+        self
+    }
+
+    /// Which streams are on from the next write (EVT-007).
+    pub fn set_streams(&self, review: bool, debug: bool) {
+        let mut state = self.state();
+        state.review = review;
+        state.debug = debug;
+    }
+
+    /// Writes a review line, if the stream is on.
+    pub fn review(&self, event: &str, fields: &Map<String, Value>) {
+        self.write(LogStream::Review, event, fields);
+    }
+
+    /// Writes a debug line, if the stream is on.
+    pub fn debug(&self, event: &str, fields: &Map<String, Value>) {
+        self.write(LogStream::Debug, event, fields);
+    }
+
+    /// Whether lines of the stream are written now; saves the work of making them.
+    pub fn is_on(&self, stream: LogStream) -> bool {
+        let state = self.state();
+        match stream {
+            LogStream::Review => state.review,
+            LogStream::Debug => state.debug,
+        }
+    }
+
+    /// Shows what is waiting; a warning counts as shown only when the host took it (POLICY-D06).
+    pub fn deliver_warnings(&self, ui: &dyn UserInterface) {
+        let pending = std::mem::take(&mut self.state().pending);
+        let mut undelivered = Vec::new();
+        for warning in pending {
+            if ui.notify(NoticeLevel::Warning, &warning).is_err() {
+                undelivered.push(warning);
+            }
+        }
+        self.state().pending.splice(0..0, undelivered);
+    }
+
+    /// What is waiting, in order.
+    pub fn pending_warnings(&self) -> Vec<String> {
+        self.state().pending.clone()
+    }
+
+    fn write(&self, stream: LogStream, event: &str, fields: &Map<String, Value>) {
+        if !self.is_on(stream) {
+            return;
+        }
+        let line = log_line(self.clock.now_ms(), stream, event, fields, self.value_limit);
+        // The lock is not held here: a sink may take its time, and may ask this log about itself.
+        if let Err(fault) = self.sink.append(stream, &line) {
+            let text = visible(&fault.message);
+            self.warn_once(format!("{EXTENSION_TAG} The {} log could not be written: {text}", stream.as_str()), text);
+        }
+    }
+
+    /// One warning per distinct fault, shared by both streams (EVT-008).
+    fn warn_once(&self, warning: String, fault: String) {
+        let mut state = self.state();
+        if state.seen.insert(fault) {
+            state.pending.push(warning);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, LogState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for GateLog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GateLog").field("value_limit", &self.value_limit).finish_non_exhaustive()
+    }
+}
+
+/// One line without its line end (EVT-006). The fixed keys win over details of the same name (RES-43).
+pub fn log_line(now_ms: u64, stream: LogStream, event: &str, fields: &Map<String, Value>, value_limit: usize) -> String {
+    let mut line = Map::new();
+    line.insert("timestamp".into(), iso_8601(now_ms).into());
+    line.insert("extension".into(), EXTENSION_NAME.into());
+    line.insert("stream".into(), stream.as_str().into());
+    line.insert("event".into(), event.into());
+    if let Value::Object(masked) = mask_value(&Value::Object(fields.clone())) {
+        for (key, value) in masked {
+            if !FIXED_KEYS.contains(&key.as_str()) {
+                line.insert(visible(&key), shown(value, value_limit));
+            }
+        }
+    }
+    Value::Object(line).to_string()
+}
+
+/// Escapes and bounds every text of a value, and the value as a whole: a list or object that is too long says how much is left out.
+fn shown(value: Value, limit: usize) -> Value {
+    let mut budget = limit;
+    shown_within(value, limit, &mut budget)
+}
+
+fn shown_within(value: Value, limit: usize, budget: &mut usize) -> Value {
+    match value {
+        Value::String(text) => {
+            let text = bound(&visible(&text), limit);
+            *budget = budget.saturating_sub(text.chars().count());
+            Value::String(text)
+        }
+        Value::Array(items) => {
+            let total = items.len();
+            let mut kept = Vec::new();
+            for item in items {
+                if *budget == 0 {
+                    break;
+                }
+                *budget = budget.saturating_sub(1);
+                kept.push(shown_within(item, limit, budget));
+            }
+            if kept.len() < total {
+                kept.push(format!("… [{} more items]", total - kept.len()).into());
+            }
+            Value::Array(kept)
+        }
+        Value::Object(members) => {
+            let total = members.len();
+            let mut kept = Map::new();
+            for (key, item) in members {
+                if *budget == 0 {
+                    break;
+                }
+                let key = bound(&visible(&key), limit);
+                *budget = budget.saturating_sub(key.chars().count() + 1);
+                kept.insert(key, shown_within(item, limit, budget));
+            }
+            if kept.len() < total {
+                let missing = total - kept.len();
+                kept.insert("…".into(), format!("[{missing} more members]").into());
+            }
+            Value::Object(kept)
+        }
+        other => other,
+    }
+}

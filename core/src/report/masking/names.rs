@@ -1,0 +1,1 @@
+//! Which names are sensitive, as data (HARD-052).
