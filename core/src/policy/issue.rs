@@ -23,12 +23,16 @@ pub enum IssueKind {
     UnknownMember,
     /// A value of the wrong kind (CFG-009 to CFG-013).
     Invalid,
+    /// A well-formed entry that cannot do what it says: a map under `*`, a deny object in the place of a map (RES-08).
+    CannotWork,
     /// A well-known surface, misspelt (HARD-013, RES-08).
     NearMiss,
     /// An agent name that must not become part of a path (RES-10).
     AgentName,
     /// A key that no registered tool answers (HARD-013); a warning.
     UnansweredSurface,
+    /// A member of an agent file that looks like `permission` but is not (POLICY-D12); a warning.
+    MisspeltMember,
     /// A setting that does not count where it stands (RES-03, RES-12); a warning.
     IgnoredSetting,
     /// A file at a place of an earlier release (CFG-027); a warning.
@@ -40,6 +44,11 @@ pub enum IssueKind {
 }
 
 impl IssueKind {
+    /// Whether the package, too, would reject a file for this (CFG-008). Legacy files are judged by it (CFG-027).
+    pub(crate) fn is_baseline(self) -> bool {
+        matches!(self, Self::Unreadable | Self::Syntax | Self::UnknownMember | Self::Invalid)
+    }
+
     /// Whether an issue of this kind makes its file a broken scope (RES-06).
     pub fn breaks_file(self) -> bool {
         match self {
@@ -48,11 +57,15 @@ impl IssueKind {
             | Self::DuplicateKey
             | Self::UnknownMember
             | Self::Invalid
+            | Self::CannotWork
             | Self::NearMiss
             | Self::AgentName => true,
-            Self::UnansweredSurface | Self::IgnoredSetting | Self::LegacyFile | Self::BashInheritsAllow | Self::Untrusted => {
-                false
-            }
+            Self::UnansweredSurface
+            | Self::MisspeltMember
+            | Self::IgnoredSetting
+            | Self::LegacyFile
+            | Self::BashInheritsAllow
+            | Self::Untrusted => false,
         }
     }
 }

@@ -3,20 +3,27 @@
 //! This room knows no tool call, no shell and no host but its files. What it is asked is a [`Question`], what it answers a
 //! [`PermissionCheckResult`] together with the [`QuestionTrace`] of the walk that found it.
 
+mod config;
+mod front_matter;
 mod grants;
 mod issue;
+mod json;
+mod legacy;
 mod loader;
 mod locations;
+mod mcp_servers;
 mod question;
 mod resolver;
 mod rule;
 mod ruleset;
+mod save;
 mod scope;
 mod settings;
 pub mod surfaces;
 mod trace;
 mod wildcard;
 
+pub use config::{WELL_KNOWN_SURFACES, config_json_schema};
 pub use grants::GrantSet;
 pub use issue::{IssueKind, PolicyIssue};
 pub use loader::{PolicyLoader, PolicySnapshot, usable_agent_name};
@@ -25,6 +32,7 @@ pub use question::{Floor, FloorKind, GrantLift, PermissionCheckResult, Question,
 pub use resolver::PermissionResolver;
 pub use rule::{Direction, Layer, Origin, PermissionState, Rule, RuleLocation, Scope, Source};
 pub use ruleset::Ruleset;
+pub use save::{SaveError, SaveErrorKind, SavedSettings, save_settings};
 pub use scope::{LoadedScope, ScopeStatus, SurfaceShape};
 pub use settings::{RuntimeSettings, ShellAlias};
 pub use trace::{ConsideredRule, LossReason, QuestionStep, QuestionTrace, Tightening};

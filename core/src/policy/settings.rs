@@ -1,5 +1,9 @@
 //! Runtime settings: what the files say besides rules, merged and completed with defaults (CFG-009, CFG-024, CFG-025).
 
+use super::config::FileSettings;
+use super::issue::IssueKind;
+use super::json::Position;
+
 /// How a tool that runs shell commands names its arguments (CFG-013, SURF-011).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellAlias {
@@ -48,3 +52,110 @@ impl Default for RuntimeSettings {
         }
     }
 }
+
+/// Which file settings come from; a project's count only in part (RES-03).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SettingsSource {
+    /// A file of the user.
+    User,
+    /// A file of a trusted project.
+    Project,
+}
+
+/// A setting that does not count where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct IgnoredSetting {
+    /// Which layer, counted from 0.
+    pub(crate) layer: usize,
+    /// The member.
+    pub(crate) member: &'static str,
+    /// Its place.
+    pub(crate) at: Option<Position>,
+    /// Why.
+    pub(crate) message: &'static str,
+}
+
+impl IgnoredSetting {
+    /// The kind of issue it makes.
+    pub(crate) const KIND: IssueKind = IssueKind::IgnoredSetting;
+}
+
+/// Merges the settings of files from lowest to highest precedence (CFG-024) and completes them (CFG-025).
+///
+/// A project may rule, but neither lift floors nor blind the log: of a project, `yoloMode` counts as `false` only,
+/// `permissionReviewLog` as `true` only, `piInfrastructureReadPaths` keeps what the user lists too, and `debugLog` and
+/// `authorizerChain` never count (RES-03, RES-12).
+pub(crate) fn merge_settings(layers: &[(SettingsSource, &FileSettings)]) -> (RuntimeSettings, Vec<IgnoredSetting>) {
+    let mut settings = RuntimeSettings::default();
+    let mut ignored = Vec::new();
+    for (index, (source, file)) in layers.iter().enumerate() {
+        match source {
+            SettingsSource::User => merge_user(&mut settings, file),
+            SettingsSource::Project => {
+                let ignored_here = merge_project(&mut settings, file);
+                ignored.extend(ignored_here.into_iter().map(|(member, message)| IgnoredSetting {
+                    layer: index,
+                    member,
+                    at: file.place(member),
+                    message,
+                }));
+            }
+        }
+        merge_common(&mut settings, file);
+    }
+    (settings, ignored)
+}
+
+fn merge_common(settings: &mut RuntimeSettings, file: &FileSettings) {
+    replace(&mut settings.double_press_to_confirm, file.double_press_to_confirm);
+    settings.tool_input_preview_max_length = file.tool_input_preview_max_length.or(settings.tool_input_preview_max_length);
+    settings.tool_text_summary_max_length = file.tool_text_summary_max_length.or(settings.tool_text_summary_max_length);
+    for (tool, alias) in file.shell_tools.iter().flatten() {
+        match settings.shell_tools.iter_mut().find(|(name, _)| name == tool) {
+            Some((_, known)) => *known = alias.clone(),
+            None => settings.shell_tools.push((tool.clone(), alias.clone())),
+        }
+    }
+}
+
+fn merge_user(settings: &mut RuntimeSettings, file: &FileSettings) {
+    replace(&mut settings.debug_log, file.debug_log);
+    replace(&mut settings.permission_review_log, file.permission_review_log);
+    replace(&mut settings.yolo_mode, file.yolo_mode);
+    replace(&mut settings.pi_infrastructure_read_paths, file.pi_infrastructure_read_paths.clone());
+    replace(&mut settings.authorizer_chain, file.authorizer_chain.clone());
+}
+
+fn merge_project(settings: &mut RuntimeSettings, file: &FileSettings) -> Vec<(&'static str, &'static str)> {
+    let mut ignored = Vec::new();
+    if file.debug_log.is_some() {
+        ignored.push(("debugLog", "a project does not switch the debug log"));
+    }
+    match file.permission_review_log {
+        Some(false) => ignored.push(("permissionReviewLog", "a project may switch the review log on, not off")),
+        other => replace(&mut settings.permission_review_log, other),
+    }
+    match file.yolo_mode {
+        Some(true) => ignored.push(("yoloMode", "a project may switch the permissive mode off, not on")),
+        other => replace(&mut settings.yolo_mode, other),
+    }
+    if let Some(paths) = &file.pi_infrastructure_read_paths {
+        if paths.iter().any(|path| !settings.pi_infrastructure_read_paths.contains(path)) {
+            ignored.push(("piInfrastructureReadPaths", "of a project, only entries that the user lists too count"));
+        }
+        settings.pi_infrastructure_read_paths.retain(|path| paths.contains(path));
+    }
+    if file.authorizer_chain.is_some() {
+        ignored.push(("authorizerChain", "only the global file names the links that answer asks"));
+    }
+    ignored
+}
+
+fn replace<T>(value: &mut T, with: Option<T>) {
+    if let Some(with) = with {
+        *value = with;
+    }
+}
+
+#[cfg(test)]
+mod tests;

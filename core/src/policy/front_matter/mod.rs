@@ -1,0 +1,84 @@
+//! Agent files: Markdown with a block of settings on top (CFG-017 to CFG-020, RES-09, POLICY-D12).
+//!
+//! The block is YAML 1.2 and its `permission` is validated like that of a configuration file. A block that is no YAML is
+//! read once more by the package's line format, for deny and ask only, so that a lost quote never loses a lock-down.
+
+mod block;
+mod lines;
+mod yaml;
+
+use super::config::{FilePolicy, Finding, Keep, unanswered_surfaces, validate_permission};
+use super::issue::IssueKind;
+use super::json::{Document, TextFault};
+use block::Block;
+
+/// What an agent file says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct AgentFile {
+    /// Everything that is wrong or odd.
+    pub(crate) findings: Vec<Finding>,
+    /// Its rules; only deny and ask when a finding breaks the file. `None` when it says nothing about permissions.
+    pub(crate) policy: Option<FilePolicy>,
+}
+
+/// Reads the text of an agent file.
+pub(crate) fn read_agent_file(text: &str, known_tools: &[String]) -> AgentFile {
+    match block::find(text) {
+        Block::None => AgentFile::default(),
+        Block::Found(source) => match yaml::parse_yaml(&source, 1) {
+            Ok(document) => from_yaml(&document, known_tools),
+            Err(fault) => salvaged(&fault, &source),
+        },
+        Block::Broken(fault, source) => salvaged(&fault, &source),
+    }
+}
+
+fn from_yaml(document: &Document, known_tools: &[String]) -> AgentFile {
+    let root = &document.root;
+    let Some(members) = root.members() else {
+        return match root.value {
+            super::json::NodeValue::Null => AgentFile::default(),
+            _ => {
+                let message = format!("expected a map of settings, found {}", root.kind());
+                AgentFile { findings: vec![Finding::invalid(root.at, "", message)], policy: Some(FilePolicy::default()) }
+            }
+        };
+    };
+    let mut findings = Vec::new();
+    let mut present = false;
+    for member in members.iter().filter(|member| member.key == "permission") {
+        present = true;
+        findings.extend(validate_permission(&member.value, "permission", known_tools));
+        findings.extend(unanswered_surfaces(&member.value, "permission", known_tools));
+    }
+    findings.extend(document.duplicates.iter().map(Finding::duplicate));
+    findings.extend(members.iter().filter(|member| looks_like_permission(&member.key)).map(|member| {
+        let message = "this member is ignored; did you mean `permission`?";
+        Finding::new(member.at, member.key.clone(), IssueKind::MisspeltMember, message)
+    }));
+    let broken = findings.iter().any(|finding| finding.kind.breaks_file());
+    if !present && !broken {
+        return AgentFile { findings, policy: None };
+    }
+    AgentFile { findings, policy: Some(policy_of(document, if broken { Keep::Restrictions } else { Keep::All })) }
+}
+
+fn policy_of(document: &Document, keep: Keep) -> FilePolicy {
+    let mut policy = FilePolicy::default();
+    for member in document.root.members().unwrap_or_default().iter().filter(|member| member.key == "permission") {
+        policy.read(&member.value, keep);
+    }
+    policy
+}
+
+fn salvaged(fault: &TextFault, source: &str) -> AgentFile {
+    let document = lines::parse_lines(source, 1);
+    AgentFile { findings: vec![Finding::syntax(fault)], policy: Some(policy_of(&document, Keep::Restrictions)) }
+}
+
+fn looks_like_permission(key: &str) -> bool {
+    key != "permission" && key.len() <= 16 && strsim::osa_distance(&key.to_lowercase(), "permission") <= 2
+}
+
+#[cfg(test)]
+mod tests;
