@@ -1,1 +1,24 @@
-//! Runner.
+//! The scenario runner: model, loader and checker of scenario files, implementations under test, comparison, reports.
+//!
+//! | room | holds |
+//! | --- | --- |
+//! | [`source`], [`problem`] | texts with names and places; what is wrong with them |
+//! | [`yaml`] | YAML with the place of every node |
+//! | [`scenario`] | the model of docs/scenarios.md |
+//! | [`load`] | files to scenarios, strictly |
+//! | [`requirements`], [`coverage`] | the ids of docs/spec; what shows which |
+//! | [`select`] | filters and shards |
+//! | [`report`] | how results look |
+//! | [`cli`], [`error`] | the command line and how it ends |
+
+pub mod cli;
+pub mod coverage;
+pub mod error;
+pub mod load;
+pub mod problem;
+pub mod report;
+pub mod requirements;
+pub mod scenario;
+pub mod select;
+pub mod source;
+pub mod yaml;

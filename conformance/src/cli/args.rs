@@ -1,0 +1,104 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::scenario::Level;
+use crate::select::{Filter, Shard};
+
+/// Plays permission scenarios against the reference gate or any other implementation.
+#[derive(Debug, Parser)]
+#[command(name = "portcullis", version, about, max_term_width = 100)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+    /// When to colour the output; NO_COLOR is respected.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub(super) color: Color,
+}
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Say what is wrong with scenario files.
+    Check(Sources),
+    /// List scenarios, or the requirements and what shows them.
+    List(ListOptions),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct Sources {
+    /// Scenario files or folders; without any, the suite inside the program.
+    #[arg(value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Default, ClapArgs)]
+pub(super) struct Selection {
+    /// Only this scenario: its id, or the name of one row. May be repeated.
+    #[arg(long, value_name = "ID", action = ArgAction::Append)]
+    pub(super) id: Vec<String>,
+    /// Only scenarios whose title contains this. May be repeated.
+    #[arg(long, value_name = "TEXT", action = ArgAction::Append)]
+    pub(super) title: Vec<String>,
+    /// Only scenarios whose file name contains this. May be repeated.
+    #[arg(long, value_name = "TEXT", action = ArgAction::Append)]
+    pub(super) file: Vec<String>,
+    /// Only scenarios that cover this requirement. May be repeated.
+    #[arg(long, value_name = "ID", action = ArgAction::Append)]
+    pub(super) requirement: Vec<String>,
+    /// Only scenarios of this level.
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    pub(super) level: Option<Level>,
+    /// Only the part `I` of `N` equal parts, counted from 1: `--shard 2/3`.
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    pub(super) shard: Option<Shard>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ListOptions {
+    #[command(flatten)]
+    pub(super) sources: Sources,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    /// Print the requirements instead, each with what shows it, and fail when one has nothing.
+    #[arg(long)]
+    pub(super) requirements: bool,
+    /// Print JSON lines.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+fn level(word: &str) -> Result<Level, String> {
+    Level::parse(word).ok_or_else(|| format!("a level is {}", Level::NAMES.join(" or ")))
+}
+
+impl Selection {
+    pub(super) fn filter(&self) -> Filter {
+        Filter {
+            ids: self.id.clone(),
+            titles: self.title.clone(),
+            files: self.file.clone(),
+            requirements: self.requirement.clone(),
+            level: self.level,
+            shard: self.shard,
+        }
+    }
+}

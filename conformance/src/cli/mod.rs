@@ -1,0 +1,45 @@
+//! The command line: what was asked, where output goes, and how the program ends.
+
+mod args;
+mod check;
+mod list;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::error::CliError;
+use args::{Args, Command};
+pub use output::Output;
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let mut output = Output::from_process(args.color);
+    match dispatch(args.command, &mut output) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            output.error(&error);
+            ExitCode::from(error.kind.exit_code())
+        }
+    }
+}
+
+fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
+    match command {
+        Command::Check(options) => check::check(&options, output),
+        Command::List(options) => list::list(&options, output),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Args::command(), "portcullis", &mut std::io::stdout());
+            Ok(0)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! From files to scenarios. Everything that is not understood is a [`Problem`] with its place; nothing is skipped silently.
+//!
+//! `files` finds and reads sources, `table` fills rows into templates, `given`, `steps` and `expect` read the parts, `check` asks whether
+//! what was read makes sense, `suite` puts it together.
+
+mod check;
+mod expect;
+mod files;
+mod given;
+mod reader;
+mod steps;
+mod suite;
+mod table;
+
+pub use files::{MAX_FILE_BYTES, embedded_sources, read_sources};
+pub use suite::{Loaded, load};
+
+use crate::problem::Problem;
+use crate::scenario::Scenario;
+
+/// Loads sources and gives the scenarios only when nothing is wrong with any of them.
+pub fn load_all(sources: &[std::sync::Arc<crate::source::SourceFile>]) -> Result<Vec<Scenario>, Vec<Problem>> {
+    let loaded = load(sources);
+    if loaded.problems.is_empty() { Ok(loaded.scenarios) } else { Err(loaded.problems) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+use pretty_assertions::assert_eq;
+use rstest::rstest;
+use serde_json::json;
+
+use super::load;
+use crate::scenario::{Action, Capability, Scenario};
+use crate::source::SourceFile;
+
+const HEAD: &str = "suite: s\nlevel: baseline\n";
+
+fn read(text: &str) -> (Vec<Scenario>, Vec<String>) {
+    let loaded = load(&[SourceFile::new("s.yaml", text)]);
+    let shown = loaded
+        .problems
+        .iter()
+        .map(|problem| match &problem.help {
+            Some(help) => format!("{problem} [{help}]"),
+            None => problem.to_string(),
+        })
+        .collect();
+    (loaded.scenarios, shown)
+}
+
+/// A file with one scenario whose steps and further keys are given.
+fn one(rest: &str) -> String {
+    format!("{HEAD}scenarios:\n  - id: a\n    title: t\n    covers: [CFG-001]\n{rest}\n")
+}
+
+fn problems(text: &str) -> Vec<String> {
+    read(text).1
+}
+
+#[test]
+fn the_example_of_the_design_loads() {
+    let (scenarios, problems) = read(
+        r#"
+suite: chained commands
+level: baseline
+needs: [bash]
+given:
+  policy:
+    bash: { "*": ask, "git status": allow, "rm *": deny }
+  tools: [read, write, bash]
+  ui: { answers: [approve, approve for session, deny, { deny: too risky }] }
+  agent: reviewer
+  files: { src/app.ts: "", out: { symlink: /etc } }
+scenarios:
+  - id: chain-deny-behind-allow
+    title: a denied command behind an allowed one blocks the line
+    covers: [CMD-014, GATE-033]
+    steps:
+      - bash: git status && rm -rf build
+        expect:
+          outcome: block
+          by: { gate: tool, surface: bash, rule: "rm *", origin: global }
+          reason: [rm -rf build]
+          prompts: []
+          decisions: [{ surface: bash, value: rm -rf build, result: deny, resolution: policy_deny }]
+  - id: chain-table
+    title: each command meets its rule
+    covers: [CMD-014]
+    each:
+      - { command: "git status", outcome: allow, rule: "git status" }
+      - { command: "git push",   outcome: allow, rule: "*" }
+    steps:
+      - { bash: "${command}", expect: { outcome: "${outcome}", by: { rule: "${rule}" } } }
+"#,
+    );
+    assert_eq!(problems, Vec::<String>::new());
+    let names: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["chain-deny-behind-allow", "chain-table/git status", "chain-table/git push"]);
+    let second = &scenarios[1];
+    assert_eq!(second.steps[0].action, Action::Tool { name: "bash".into(), input: json!({"command": "git status"}) });
+    assert_eq!(second.needs, [Capability::Bash, Capability::Agents, Capability::Links]);
+    assert_eq!(second.place.line, 28);
+}
+
+#[rstest]
+#[case::empty("", &["s.yaml:1:1: the file is empty [see docs/scenarios.md, or `portcullis init`]"])]
+#[case::comment("# only\n", &["s.yaml:1:1: the file is empty [see docs/scenarios.md, or `portcullis init`]"])]
+#[case::no_scenario("suite: s\nlevel: baseline\nscenarios: []", &["s.yaml:3:12: the file has no scenario"])]
+#[case::no_scenarios("suite: s\nlevel: baseline\n", &["s.yaml:1:1: the file has no `scenarios`"])]
+#[case::unknown_key("suite: s\nlevel: baseline\nscenario: []", &[
+    "s.yaml:3:1: a scenario file knows no key `scenario` [did you mean `scenarios`?]",
+    "s.yaml:1:1: the file has no `scenarios`",
+])]
+#[case::wrong_type("suite: s\nlevel: baseline\nscenarios: {a: 1}", &["s.yaml:3:12: `scenarios` must be a list, this is a map"])]
+#[case::not_yaml("suite: [s", &["s.yaml:1:8: this is no YAML: unclosed bracket '['"])]
+fn faults_of_a_file(#[case] text: &str, #[case] expected: &[&str]) {
+    assert_eq!(problems(text), expected);
+}
+
+#[rstest]
+#[case::step_key("    steps: [{ bsh: ls, expect: { prompts: [] } }]",
+    &["s.yaml:7:15: a step knows no key `bsh` [did you mean `bash`?]"])]
+#[case::two_kinds("    steps: [{ bash: ls, read: x }]",
+    &["s.yaml:7:25: a step is one thing: it cannot be `bash` and `read` [write two steps]"])]
+#[case::no_kind("    steps: [{ expect: { prompts: [] } }]", &["s.yaml:7:13: the step says not what happens [one of: bash, read, write, edit, grep, find, ls, mcp, tool, skill, input, raw event, agent start, session start, session shutdown, session reload, resources reload, policy change, host change, register extractor, query, tool permission]"])]
+#[case::vacuous("    steps: [{ bash: ls }]", &["s.yaml:4:5: no step expects anything [a scenario that cannot fail shows nothing]"])]
+#[case::empty_expect("    steps: [{ bash: ls, expect: {} }]", &["s.yaml:7:25: `expect` expects nothing"])]
+#[case::no_by("    steps: [{ bash: ls, expect: { outcome: allow } }]", &["s.yaml:7:25: the outcome says not what decided it: add `by` [say the `gate`, the `rule` or the `resolution` that you mean: the right answer for the wrong reason is no pass]"])]
+#[case::empty_by("    steps: [{ bash: ls, expect: { outcome: allow, by: {} } }]", &[
+    "s.yaml:7:55: `by` names nothing [any of: gate, surface, rule, origin, source, resolution, requirement, value]"
+])]
+#[case::outcome_of_another_kind("    steps: [{ bash: ls, expect: { outcome: handled, by: { gate: tool } } }]", &["s.yaml:7:44: the outcome of this step cannot be `handled` [known are: allow, block]"])]
+#[case::gate("    steps: [{ bash: ls, expect: { outcome: allow, by: { gate: tol } } }]", &[
+    "s.yaml:7:63: `gate` cannot be `tol` [did you mean `tool`?]"
+])]
+#[case::hardened_member("    steps: [{ bash: ls, expect: { decisions: [{ gate: tool }] } }]", &["s.yaml:7:25: a baseline scenario does not compare `gate` of a decision event [the npm package cannot show this: make the scenario `level: hardened`]"])]
+#[case::session_rules("    steps: [{ bash: ls, expect: { session rules: [] } }]", &["s.yaml:4:5: a baseline scenario cannot need `session-rules` [the npm package cannot show this: make the scenario `level: hardened`]"])]
+#[case::number_as_text("    steps: [{ bash: 42, expect: { prompts: [] } }]", &["s.yaml:7:21: `bash` must be a text or the whole input as a map, this is a number [put a text in quotes; another shape stands under `tool: { name, input }`]"])]
+#[case::unknown_placeholder("    steps: [{ bash: \"ls ${CDW}\", expect: { prompts: [] } }]", &["s.yaml:7:21: unknown placeholder `${CDW}` [did you mean `CWD`?; write `$${CDW}` for the text itself]"])]
+#[case::wild_in_a_step("    steps: [{ bash: \"ls ${ANY}\", expect: { prompts: [] } }]", &["s.yaml:7:21: `${ANY}` has a meaning in expectations only"])]
+#[case::shell_expansions_are_text("    steps: [{ bash: \"ls $${HOMER} ${x:-y} $HOME ${#a}\", expect: { prompts: [] } }]", &[])]
+#[case::file_outside("    given: { files: { /etc/x: a } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:7:23: the path `/etc/x` must be relative or begin with a place such as `${HOME}/` [files outside the world are never touched]"])]
+#[case::file_above("    given: { files: { ../../x: a } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:7:23: the path `../../x` must not hold `..` [files outside the world are never touched]"])]
+#[case::state_slip("    given: { policy: { bash: { x: alow } } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:7:35: `alow` is no state; did you mean `allow`? [a file that is wrong on purpose stands as a text under `policy files`]"])]
+#[case::mixed_scopes("    given: { policy: { bash: ask, project: { bash: deny } } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:7:35: `project` is a scope and stands among surfaces [put the surfaces under `global:` when other scopes are given too]"])]
+#[case::agent_scope("    given: { policy: { agent: { bash: deny } } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:7:24: `agent` is the file of an agent, and no `agent` is given [give `agent: NAME`, or write the scope as `agents: { NAME: … }`]"])]
+#[case::answer("    given: { ui: { answers: [approved] } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:7:30: nobody can answer `approved` [did you mean `approve`?]"])]
+#[case::member_surface("    given: { policy: { path_read: { x: deny } } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]", &["s.yaml:4:5: a baseline policy knows no surface `path_read` [the npm package cannot show this: make the scenario `level: hardened`]"])]
+fn faults_of_a_scenario(#[case] rest: &str, #[case] expected: &[&str]) {
+    assert_eq!(problems(&one(rest)), expected);
+}
+
+#[rstest]
+#[case::unused("    each: [{ a: 1, b: 2 }]\n    steps: [{ bash: \"${a}x\", expect: { prompts: [] } }]", &["s.yaml:7:20: no step uses the column `b` [use `${b}` in the scenario, or name the column `row` if it is a label]"])]
+#[case::unknown("    each: [{ a: x }]\n    steps: [{ bash: \"${a} ${b}\", expect: { prompts: [] } }]", &["s.yaml:8:21: unknown placeholder `${b}` [did you mean `a`?; write `$${b}` for the text itself]"])]
+#[case::missing("    each: [{ a: x, b: y }, { a: z }]\n    steps: [{ bash: \"${a} ${b}\", expect: { prompts: [] } }]", &["s.yaml:7:28: the row lacks the column `b` [all rows have the same columns; write `null` for nothing]"])]
+#[case::extra("    each: [{ command: x }, { command: y, comand: z }]\n    steps: [{ bash: \"${command}\", expect: { prompts: [] } }]", &["s.yaml:7:42: the first row has no column `comand` [did you mean `command`?]"])]
+#[case::empty("    each: []\n    steps: [{ bash: x, expect: { prompts: [] } }]", &["s.yaml:7:11: `each` has no row"])]
+#[case::cell_type("    each: [{ a: x, o: alow }]\n    steps: [{ bash: \"${a}\", expect: { outcome: \"${o}\", by: { gate: tool } } }]", &["s.yaml:7:23: the outcome of this step cannot be `alow` [did you mean `allow`?]"])]
+fn faults_of_a_table(#[case] rest: &str, #[case] expected: &[&str]) {
+    assert_eq!(problems(&one(rest)), expected);
+}
+
+#[test]
+fn rows_are_named_by_label_first_column_and_number() {
+    let (scenarios, problems) = read(&one(
+        "    each: [{ a: x, row: first }, { a: x }, { a: x }]\n    steps: [{ bash: \"${a}\", expect: { prompts: [] } }]",
+    ));
+    assert_eq!(problems, Vec::<String>::new());
+    let names: Vec<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["a/first", "a/x", "a/x #2"]);
+}
+
+#[test]
+fn a_cell_keeps_its_type_and_columns_fill_keys_too() {
+    let (scenarios, problems) = read(&one(
+        "    given: { policy: { bash: { \"${p}\": deny } } }\n    each: [{ p: \"rm *\", rule: null, tools: [bash, read] }]\n    steps:\n      - { tool: { name: x, input: { n: \"${tools}\" } }, expect: { outcome: block, by: { rule: \"${rule}\" } } }",
+    ));
+    assert_eq!(problems, Vec::<String>::new());
+    let scenario = &scenarios[0];
+    assert_eq!(scenario.given.policy.global, Some(json!({"bash": {"rm *": "deny"}})));
+    assert_eq!(scenario.steps[0].action, Action::Tool { name: "x".into(), input: json!({"n": ["bash", "read"]}) });
+    assert_eq!(scenario.steps[0].expect.as_ref().unwrap().by.as_ref().unwrap().rule, Some(None));
+}
+
+#[test]
+fn a_scenarios_given_replaces_whole_keys() {
+    let text = "suite: s\nlevel: baseline\ngiven: { policy: { bash: deny }, agent: a }\nscenarios:\n  - id: a\n    title: t\n    covers: [CFG-001]\n    given: { policy: { read: ask } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]\n";
+    let (scenarios, problems) = read(text);
+    assert_eq!(problems, Vec::<String>::new());
+    assert_eq!(scenarios[0].given.policy.global, Some(json!({"read": "ask"})));
+    assert_eq!(scenarios[0].given.agent.as_deref(), Some("a"));
+}
+
+#[test]
+fn ids_are_unique_over_all_files() {
+    let text = one("    steps: [{ bash: ls, expect: { prompts: [] } }]");
+    let loaded = load(&[SourceFile::new("one.yaml", text.clone()), SourceFile::new("two.yaml", text)]);
+    let shown: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["two.yaml:4:5: the id `a` is taken"]);
+    assert_eq!(loaded.problems[0].help.as_deref(), Some("first used at one.yaml:4"));
+}
+
+#[test]
+fn a_hardened_scenario_covers_what_the_package_fails() {
+    let text = one("    level: hardened\n    steps: [{ bash: ls, expect: { prompts: [] } }]");
+    assert_eq!(
+        problems(&text),
+        [
+            "s.yaml:4:5: a hardened scenario covers none of the requirements beyond the package [section 7 of docs/spec/README.md: it covers a HARD or a D id, by which the package fails it]"
+        ]
+    );
+    assert_eq!(problems(&text.replace("CFG-001", "CFG-001, HARD-061")), Vec::<String>::new());
+    assert_eq!(
+        problems(&text.replace("CFG-001", "HARD-099")),
+        [
+            "s.yaml:6:14: docs/spec knows no requirement `HARD-099` [did you mean `HARD-009`?]",
+            "s.yaml:4:5: a hardened scenario covers none of the requirements beyond the package [section 7 of docs/spec/README.md: it covers a HARD or a D id, by which the package fails it]"
+        ]
+    );
+}

@@ -1,0 +1,64 @@
+//! The scenario model: what a file of docs/scenarios.md says, typed. This room holds values only; `load` fills them.
+
+mod expect;
+mod given;
+mod step;
+mod text;
+pub mod words;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use expect::{By, EventExpectation, Expect, ListExpectation, NoticeExpectation, PromptExpectation, SystemPromptExpectation};
+pub use given::{Answer, BashCheck, CheckAnswer, ConfigTexts, FileEntry, Given, Grant, Policy, SkillEntry, Trusted};
+pub use step::{Action, Change, HostChange, Step};
+pub use text::{PLACES, Part, Template, WILD};
+pub use words::{Capability, Level};
+
+use crate::source::{Place, SourceFile};
+
+/// One scenario row, ready to be played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    /// Name of the row: the id, or `id/label` of a table's row. Unique in the whole suite.
+    pub name: String,
+    /// The id that the file gives.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// Name of the suite it stands in.
+    pub suite: Arc<str>,
+    /// Requirement ids.
+    pub covers: Vec<String>,
+    /// A remark.
+    pub note: Option<String>,
+    /// Its level.
+    pub level: Level,
+    /// What an implementation must be able to do: as written, and what the content implies.
+    pub needs: Vec<Capability>,
+    /// The world before the first step.
+    pub given: Given,
+    /// What happens.
+    pub steps: Vec<Step>,
+    /// The file it stands in.
+    pub file: Arc<SourceFile>,
+    /// Where the scenario stands in it (for a row: the row).
+    pub place: Place,
+}
+
+/// A place in a file, as reports name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+}
+
+impl Scenario {
+    /// Where it stands.
+    pub fn origin(&self) -> Origin {
+        Origin { file: self.file.name.clone(), line: self.place.line }
+    }
+}
