@@ -5,21 +5,30 @@
 
 mod config;
 mod front_matter;
+mod compose;
+mod considered;
 mod grants;
+mod index;
 mod issue;
 mod json;
 mod legacy;
 mod loader;
 mod locations;
 mod mcp_servers;
+mod list;
+mod loader;
+mod locations;
+mod promotion;
 mod question;
 mod resolver;
 mod rule;
+mod rule_step;
 mod ruleset;
 mod save;
 mod scope;
 mod settings;
 pub mod surfaces;
+mod tightening;
 mod trace;
 mod wildcard;
 

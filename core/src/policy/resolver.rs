@@ -1,12 +1,39 @@
-//! One question, answered (docs/spec/README.md, section 5.1).
+//! One question, answered: the seven steps of docs/spec/README.md, section 5.1, in their order and in one place (RES-27).
+//!
+//! The walk that decides writes its own trace. Step 1 is [`rule_step`](super::rule_step)'s; what the package would have said,
+//! and so what is a tightening, is [`tightening`](super::tightening)'s.
 
+use super::considered;
 use super::grants::GrantSet;
-use super::question::{PermissionCheckResult, Question};
-use super::rule::{Origin, PermissionState, Source};
+use super::question::{Floor, FloorKind, GrantLift, PermissionCheckResult, Question};
+use super::rule::{Layer, Origin, PermissionState, Source};
+use super::rule_step::{Asked, RuleAnswer};
 use super::ruleset::Ruleset;
-use super::trace::QuestionTrace;
+use super::surfaces::members_of;
+use super::tightening::Raises;
+use super::trace::{QuestionStep, QuestionTrace};
+use crate::text::js_trim;
 
 /// Answers questions on one snapshot of rules and grants.
+///
+/// ```
+/// use portcullis_core::policy::*;
+///
+/// let rules = Ruleset::compose(&[], MatchOptions::default());
+/// let grants = GrantSet::new();
+/// let resolver = PermissionResolver {
+///     rules: &rules,
+///     without_tag_agent: None,
+///     session: &grants,
+///     clamp: false,
+///     permissive: false,
+///     detail: false,
+/// };
+/// let question = Question { surface: "bash".into(), values: vec!["ls".into()], ..Question::default() };
+/// let answer = resolver.resolve(&question);
+///
+/// assert_eq!((answer.state, answer.origin), (PermissionState::Ask, Origin::Builtin), "nobody wrote a rule");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct PermissionResolver<'a> {
     /// The rules, the active agent's files included.
@@ -25,25 +52,301 @@ pub struct PermissionResolver<'a> {
 }
 
 impl PermissionResolver<'_> {
-    /// Answers one question.
+    /// Answers one question: a family for each member that its direction needs, the stricter answer counts, `_read` on a tie
+    /// (RES-17).
     pub fn resolve(&self, question: &Question) -> PermissionCheckResult {
+        let surface = js_trim(&question.surface);
+        let members = members_of(surface, question.direction);
+        let answers = members.iter().map(|member| self.ask(question, member));
+        let stricter = |kept: PermissionCheckResult, next: PermissionCheckResult| {
+            if next.state > kept.state { next } else { kept }
+        };
+        answers.reduce(stricter).unwrap_or_else(|| self.ask(question, surface))
+    }
+
+    /// The strictest tool-level state of the rules in force (RULE-022, RES-10).
+    pub fn tool_level_state(&self, name: &str) -> PermissionState {
+        let without = self.without_tag_agent.map(|rules| rules.tool_level_state(name));
+        without.into_iter().fold(self.rules.tool_level_state(name), Ord::max)
+    }
+
+    /// Whether a tool is not worth showing under the rules in force (RES-25, RES-10).
+    pub fn is_hidden(&self, name: &str) -> bool {
+        self.rules.is_hidden(name) || self.without_tag_agent.is_some_and(|rules| rules.is_hidden(name))
+    }
+
+    fn ask(&self, question: &Question, name: &str) -> PermissionCheckResult {
+        let asked = Asked::new(question, name);
+        // Step 1: rules.
+        let with = RuleAnswer::find(self.rules, &asked);
+        let without = self.without_tag_agent.map(|rules| RuleAnswer::find(rules, &asked));
+        let tag_state = with.state();
+        let (rules, answer) = match (without, self.without_tag_agent) {
+            (Some(without), Some(rules)) if without.state() > tag_state => (rules, without),
+            _ => (self.rules, with),
+        };
+        let mut walk = Walk::begin(self, &asked, &answer);
+        if answer.state() > tag_state {
+            walk.raises.add("POLICY-D16", answer.state(), "agent known from a tag of the prompt");
+        }
+        walk.steps();
+        let Walk { state, layer, source, origin, matched_pattern, value, floor, steps, raises, .. } = walk;
+        let dropped = asked.is_path_family() && layer == Some(Layer::Default) && floor.is_none();
+        let tightenings = if dropped {
+            // The gates stay silent on what only the universal default says of a path (GATE-010).
+            Vec::new()
+        } else {
+            raises.conclude(self, &asked, &answer, tag_state, state)
+        };
+        let rule = answer.rule;
+        let config = layer == Some(Layer::Config);
         PermissionCheckResult {
             tool_name: question.surface.clone(),
-            state: PermissionState::Ask,
-            reason: None,
-            matched_pattern: None,
-            source: Source::Default,
-            origin: Origin::Builtin,
+            state,
+            reason: rule.reason.as_deref().filter(|_| state == PermissionState::Deny).map(str::to_owned),
+            matched_pattern,
+            source,
+            origin,
             command: question.command.clone(),
-            target: None,
+            target: (asked.trimmed() == "mcp").then(|| value.clone()),
             command_context: question.command_context,
-            rule_surface: None,
-            direction: question.direction,
-            value: None,
-            floor: None,
-            from_default: true,
-            from_catch_all: true,
-            trace: QuestionTrace::default(),
+            rule_surface: (config && &*rule.surface != asked.trimmed()).then(|| rule.surface.clone()),
+            direction: asked.direction,
+            value: Some(value.clone()),
+            floor,
+            from_default: layer == Some(Layer::Default),
+            from_catch_all: rule.is_catch_all() && layer != Some(Layer::Session),
+            trace: QuestionTrace {
+                surface: question.surface.clone(),
+                direction: asked.direction,
+                values: question.values.clone(),
+                further: question.further.iter().map(|(spelling, _)| spelling.clone()).collect(),
+                winner: Some(rule.clone()),
+                winning_value: Some(answer.value.clone()),
+                rules: if self.detail { considered::list(rules, &asked, &answer) } else { Vec::new() },
+                steps,
+                tightenings,
+            },
         }
     }
 }
+
+/// The state of one question on its way through the steps.
+struct Walk<'w> {
+    resolver: &'w PermissionResolver<'w>,
+    asked: &'w Asked<'w>,
+    answer: &'w RuleAnswer<'w>,
+    state: PermissionState,
+    /// The layer that gave the state.
+    layer: Option<Layer>,
+    source: Source,
+    origin: Origin,
+    matched_pattern: Option<String>,
+    value: String,
+    floor: Option<FloorKind>,
+    steps: Vec<QuestionStep>,
+    raises: Raises,
+    /// The patterns of all grants that cover the question, latest first.
+    granted: Vec<String>,
+}
+
+impl<'w> Walk<'w> {
+    fn begin(resolver: &'w PermissionResolver<'w>, asked: &'w Asked<'w>, answer: &'w RuleAnswer<'w>) -> Self {
+        let rule = answer.rule;
+        let config = rule.layer == Layer::Config;
+        let mut raises = Raises::default();
+        if let Some((requirement, spelling)) = answer.spelled_by() {
+            raises.add(requirement, answer.state(), spelling);
+        }
+        Self {
+            resolver,
+            asked,
+            answer,
+            state: rule.action,
+            layer: Some(rule.layer),
+            source: source_of(asked.trimmed(), rule.layer),
+            origin: rule.origin,
+            matched_pattern: config.then(|| rule.pattern.to_string()),
+            value: answer.shown_value(asked),
+            floor: None,
+            steps: vec![QuestionStep::Rules { state: rule.action }],
+            raises,
+            granted: Vec::new(),
+        }
+    }
+
+    fn steps(&mut self) {
+        if self.state == PermissionState::Deny {
+            self.refuse_grants();
+            return;
+        }
+        self.clamp();
+        self.grant();
+        self.raise_by_floors();
+        self.be_permissive();
+        self.protect();
+    }
+
+    /// Step 2: a deny is final; what a grant would have made of it is noted (HARD-006).
+    fn refuse_grants(&mut self) {
+        if let Some((pattern, _)) = self.covering_grants().next() {
+            self.raises.add_despite_grant("HARD-006", PermissionState::Deny, &pattern);
+            self.steps.push(QuestionStep::GrantRefused { pattern, requirement: "HARD-006" });
+        }
+    }
+
+    /// Step 3 (HARD-012): the pattern of the raised rule stays.
+    fn clamp(&mut self) {
+        if self.resolver.clamp && self.state == PermissionState::Allow {
+            self.state = PermissionState::Ask;
+            self.origin = Origin::FailClosed;
+            self.raises.add("HARD-012", self.state, "a policy file is broken");
+            self.steps.push(QuestionStep::Clamp);
+        }
+    }
+
+    /// Step 4: the last grant that matches gives allow; among several, the last that also lifts every floor.
+    fn grant(&mut self) {
+        let covering: Vec<(String, String)> = self.covering_grants().collect();
+        let lifts_all = |(pattern, _): &&(String, String)| self.standing_floors(Some(pattern)).next().is_none();
+        let Some((pattern, value)) = covering.iter().find(lifts_all).or(covering.first()).cloned() else {
+            self.note_narrower_grant();
+            return;
+        };
+        self.granted = covering.into_iter().map(|(pattern, _)| pattern).collect();
+        self.state = PermissionState::Allow;
+        self.layer = Some(Layer::Session);
+        self.source = Source::Session;
+        self.origin = Origin::Session;
+        self.matched_pattern = Some(pattern.clone());
+        self.value = value;
+        self.raises.granted();
+        self.steps.push(QuestionStep::Grant { pattern });
+    }
+
+    /// A grant of the package would cover this question, ours is for another direction (HARD-040) or for the call's own name
+    /// (HARD-041).
+    fn note_narrower_grant(&mut self) {
+        if self.state != PermissionState::Ask {
+            return;
+        }
+        let others = self.asked.other_members();
+        let other_direction = self.grants_on(&others, self.asked.grant_values()).next().map(|grant| (grant.0, "HARD-040"));
+        let other_name = || self.grants_on(&[self.asked.name], self.asked.values()).next().map(|grant| (grant.0, "HARD-041"));
+        if let Some((pattern, requirement)) = other_direction.or_else(other_name) {
+            self.raises.add_despite_grant(requirement, self.state, &pattern);
+            self.steps.push(QuestionStep::GrantRefused { pattern, requirement });
+        }
+    }
+
+    /// Step 5: the first standing floor of the table is the one shown; source and origin stay.
+    fn raise_by_floors(&mut self) {
+        if self.state != PermissionState::Allow {
+            return;
+        }
+        let granted = self.layer == Some(Layer::Session);
+        let lifted = |floor: &&Floor| granted && self.granted.iter().any(|pattern| lifts(&floor.lift, pattern));
+        let standing: Vec<Floor> = self.standing_floors(None).filter(|floor| !lifted(floor)).cloned().collect();
+        let Some(shown) = standing.iter().min_by_key(|floor| floor.kind) else { return };
+        self.state = PermissionState::Ask;
+        self.matched_pattern = Some(shown.kind.as_str().to_owned());
+        self.floor = Some(shown.kind);
+        // The package has this floor too; but after a grant it lets the unit pass (HARD-007).
+        if granted || standing.iter().all(|floor| !floor.baseline) {
+            let requirement = standing.iter().filter(|floor| !floor.baseline).min_by_key(|floor| floor.kind);
+            let requirement = requirement.map_or(shown.requirement, |floor| floor.requirement);
+            self.raises.add(requirement, self.state, &self.value);
+        }
+        self.steps.push(QuestionStep::Floor { sentinel: shown.kind.as_str(), requirement: shown.requirement });
+    }
+
+    /// The floors that stand before any grant, or that this grant does not lift.
+    fn standing_floors<'f>(&'f self, grant: Option<&'f str>) -> impl Iterator<Item = &'f Floor> + 'f {
+        let rule = self.answer.rule;
+        let void = |floor: &Floor| {
+            rule.layer == Layer::Config && self.granted.is_empty() && spells(&rule.pattern, &floor.void_if_rule_spells)
+        };
+        self.asked
+            .question
+            .floors
+            .iter()
+            .filter(|floor| floor.kind != FloorKind::ProtectedPath)
+            .filter(move |floor| !void(floor) && grant.is_none_or(|pattern| !lifts(&floor.lift, pattern)))
+    }
+
+    /// Step 6 (HARD-054): at one place, on the finished answer.
+    fn be_permissive(&mut self) {
+        if self.resolver.permissive && self.state == PermissionState::Ask {
+            self.state = PermissionState::Allow;
+            self.origin = Origin::Yolo;
+            self.floor = None;
+            self.raises.granted();
+            self.steps.push(QuestionStep::Permissive);
+        }
+    }
+
+    /// Step 7 (HARD-056): nothing but a person lifts it.
+    fn protect(&mut self) {
+        if self.asked.is_protected() && self.state == PermissionState::Allow {
+            self.state = PermissionState::Ask;
+            self.origin = Origin::Builtin;
+            self.floor = Some(FloorKind::ProtectedPath);
+            self.matched_pattern = Some(FloorKind::ProtectedPath.as_str().to_owned());
+            self.raises.add(FloorKind::ProtectedPath.requirement(), self.state, &self.value);
+            self.steps.push(QuestionStep::Protected);
+        }
+    }
+
+    fn covering_grants(&self) -> impl Iterator<Item = (String, String)> + use<'w> {
+        self.grants_on(&self.asked.names(), self.asked.grant_values())
+    }
+
+    fn grants_on(&self, surfaces: &[&str], values: &[String]) -> std::vec::IntoIter<(String, String)> {
+        // What is asked of an unknown place is no grant's business (RES-51).
+        if self.asked.question.without_session || self.asked.question.unknown_place {
+            return Vec::new().into_iter();
+        }
+        let covering = self.resolver.session.matching(surfaces, values);
+        covering.map(|(rule, value)| (rule.pattern.to_string(), value.to_owned())).collect::<Vec<_>>().into_iter()
+    }
+}
+
+fn lifts(lift: &GrantLift, pattern: &str) -> bool {
+    match lift {
+        GrantLift::Any => true,
+        GrantLift::WholeText(text) => pattern == text,
+        GrantLift::Spelling(options) => spells(pattern, options),
+        GrantLift::Never => false,
+    }
+}
+
+/// Whether a pattern names one of these options as a word of its own, with or without a value or a final star (HARD-057).
+fn spells(pattern: &str, options: &[String]) -> bool {
+    pattern.split([' ', '\t']).any(|word| {
+        let bare = word.trim_end_matches('*');
+        options.iter().any(|option| {
+            !option.is_empty() && (bare == option || bare.strip_prefix(option.as_str()).is_some_and(|rest| rest.starts_with('=')))
+        })
+    })
+}
+
+/// RULE-018.
+fn source_of(name: &str, layer: Layer) -> Source {
+    let default = layer == Layer::Default;
+    match name {
+        _ if layer == Layer::Session => Source::Session,
+        "path" | "external_directory" => Source::Special,
+        "mcp" if default => Source::Default,
+        "mcp" => Source::Mcp,
+        "skill" => Source::Skill,
+        "bash" => Source::Bash,
+        _ if super::surfaces::PATH_TOOLS.contains(&name) => Source::Tool,
+        // A member asked by its own name is still of its family.
+        _ if super::surfaces::family_of(name).is_some() => Source::Special,
+        _ if default => Source::Default,
+        _ => Source::Tool,
+    }
+}
+
+#[cfg(test)]
+mod tests;

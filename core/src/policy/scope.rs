@@ -50,6 +50,9 @@ pub struct LoadedScope {
     /// what a merge by key would have made of the same files does, and the trace compares the two. May stay empty: it is
     /// then read off `rules`.
     pub shapes: Vec<SurfaceShape>,
+    /// For a broken scope: the requirement that rejects the file where the package takes it (HARD-013, HARD-061,
+    /// POLICY-D12). The trace needs it: the file's allows count there and not here.
+    pub rejected_by: Option<&'static str>,
 }
 
 /// How a surface was written in its file.
@@ -64,6 +67,6 @@ pub struct SurfaceShape {
 impl LoadedScope {
     /// A scope without any rule.
     pub fn empty(scope: Scope, file: impl Into<Arc<str>>, status: ScopeStatus) -> Self {
-        Self { scope, file: file.into(), status, default: None, rules: Vec::new(), shapes: Vec::new() }
+        Self { scope, file: file.into(), status, default: None, rules: Vec::new(), shapes: Vec::new(), rejected_by: None }
     }
 }

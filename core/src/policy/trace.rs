@@ -28,6 +28,8 @@ pub enum LossReason {
     LaterRuleWins,
     /// A further spelling never takes an allow, or a catch-all ask (RES-14).
     MilderSpelling,
+    /// Of an unknown place an allow counts as catch-all only (RES-51).
+    UnknownPlace,
 }
 
 /// One rule on the asked surface.

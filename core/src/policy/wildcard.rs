@@ -143,6 +143,11 @@ impl Pattern {
         }
     }
 
+    /// The pattern as a text: what is left after expansion and folding, every run of stars as one.
+    pub(crate) fn as_text(&self) -> Option<String> {
+        self.globs.last().map(Glob::as_text)
+    }
+
     /// Calls back with each run of literal characters that every matching value holds: whether it stands at the start, the
     /// run, whether it stands at the end. `None` when nothing is known.
     pub(crate) fn literal_runs(&self, mut each: impl FnMut(bool, &str, bool)) {
@@ -304,6 +309,19 @@ impl Glob {
         Self { head, middle, tail, starred }
     }
 
+    fn as_text(&self) -> String {
+        let mut text = self.head.as_text();
+        if self.starred {
+            for segment in &self.middle {
+                text.push('*');
+                text.push_str(&segment.as_text());
+            }
+            text.push('*');
+            text.push_str(&self.tail.as_text());
+        }
+        text
+    }
+
     fn is_star(&self) -> bool {
         self.starred && self.head.is_empty() && self.middle.is_empty() && self.tail.is_empty()
     }
@@ -359,6 +377,13 @@ impl Segment {
 
     fn is_empty(&self) -> bool {
         matches!(self, Self::Literal(text) if text.is_empty())
+    }
+
+    fn as_text(&self) -> String {
+        match self {
+            Self::Literal(text) => text.to_string(),
+            Self::Mixed(chars) => chars.iter().map(|c| c.unwrap_or('?')).collect(),
+        }
     }
 
     fn length(&self) -> usize {
