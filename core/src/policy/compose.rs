@@ -58,9 +58,7 @@ fn default_rule(written: Option<(&LoadedScope, &(PermissionState, RuleLocation))
 /// RES-05: an entry whose key is a member's name moves behind the last entry of its scope whose key matches the family;
 /// nothing else moves, and moved entries keep their order.
 fn members_behind_families(rules: &[Rule], options: &MatchOptions) -> Vec<Rule> {
-    let last_of = |family: &str| {
-        rules.iter().rposition(|rule| Pattern::prepare(&rule.surface, options).matches(family))
-    };
+    let last_of = |family: &str| rules.iter().rposition(|rule| Pattern::prepare(&rule.surface, options).matches(family));
     let mut ordered: Vec<((usize, bool, usize), &Rule)> = Vec::with_capacity(rules.len());
     let mut lasts: Vec<(&str, Option<usize>)> = Vec::new();
     for (at, rule) in rules.iter().enumerate() {
@@ -88,9 +86,9 @@ pub(crate) fn order_may_differ(scopes: &[LoadedScope]) -> bool {
     let speaking = || scopes.iter().filter(speaks);
     speaking().count() > 1
         || speaking().any(|scope| scope.status == ScopeStatus::Broken)
-        || speaking().flat_map(|scope| &scope.rules).any(|rule| {
-            array_index(&rule.surface).is_some() || array_index(&rule.pattern).is_some()
-        })
+        || speaking()
+            .flat_map(|scope| &scope.rules)
+            .any(|rule| array_index(&rule.surface).is_some() || array_index(&rule.pattern).is_some())
 }
 
 /// One surface of the merged policy: a plain state, or patterns in order.
@@ -153,8 +151,7 @@ fn surfaces_of(scope: &LoadedScope) -> Ordered<Merged> {
     }
     if !scope.shapes.is_empty() {
         // Maps were entered before plain states; the file's own order is what counts.
-        let places: HashMap<&str, usize> =
-            scope.shapes.iter().enumerate().map(|(at, shape)| (&*shape.surface, at)).collect();
+        let places: HashMap<&str, usize> = scope.shapes.iter().enumerate().map(|(at, shape)| (&*shape.surface, at)).collect();
         surfaces.entries.sort_by_key(|(surface, _)| places.get(&**surface).copied());
     }
     surfaces

@@ -72,8 +72,7 @@ impl Gram {
 impl PatternIndex {
     /// Takes patterns in ascending order of their places.
     pub(crate) fn build(patterns: impl IntoIterator<Item = (u32, Pattern)>) -> Self {
-        let entries: Vec<Entry> =
-            patterns.into_iter().map(|(position, pattern)| Entry { position, pattern }).collect();
+        let entries: Vec<Entry> = patterns.into_iter().map(|(position, pattern)| Entry { position, pattern }).collect();
         let files = (entries.len() > SCAN_LIMIT).then(|| Files::build(&entries));
         Self { entries, files }
     }
@@ -81,19 +80,11 @@ impl PatternIndex {
     /// The same without a filing: every look-up scans. The yardstick of tests and benchmarks.
     #[cfg(test)]
     pub(crate) fn naive(patterns: impl IntoIterator<Item = (u32, Pattern)>) -> Self {
-        Self {
-            entries: patterns.into_iter().map(|(position, pattern)| Entry { position, pattern }).collect(),
-            files: None,
-        }
+        Self { entries: patterns.into_iter().map(|(position, pattern)| Entry { position, pattern }).collect(), files: None }
     }
 
     /// The last place behind `after` whose pattern matches the value and which is accepted.
-    pub(crate) fn last_match(
-        &self,
-        value: &str,
-        after: Option<u32>,
-        accept: impl Fn(u32) -> bool,
-    ) -> Option<u32> {
+    pub(crate) fn last_match(&self, value: &str, after: Option<u32>, accept: impl Fn(u32) -> bool) -> Option<u32> {
         let Some(files) = &self.files else {
             return self
                 .entries
@@ -220,12 +211,8 @@ fn grams_of(pattern: &Pattern) -> Vec<Gram> {
     let mut grams = Vec::new();
     let mut longest = 0;
     pattern.literal_runs(|starts, run, ends| {
-        let symbols: Vec<Symbol> = starts
-            .then_some(START)
-            .into_iter()
-            .chain(run.bytes().map(Symbol::from))
-            .chain(ends.then_some(END))
-            .collect();
+        let symbols: Vec<Symbol> =
+            starts.then_some(START).into_iter().chain(run.bytes().map(Symbol::from)).chain(ends.then_some(END)).collect();
         // One end alone says nothing.
         let length = if run.is_empty() { usize::from(starts && ends) * 2 } else { symbols.len().min(3) };
         if length == 0 || length < longest {

@@ -46,7 +46,6 @@ pub(crate) struct Probe {
 /// A rule that decided.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<'l> {
-    pub(crate) place: u32,
     pub(crate) rule: &'l Rule,
     /// Which probe, and which of its values: the first that the rule applies to.
     pub(crate) probe: usize,
@@ -77,10 +76,7 @@ impl RuleList {
         let folds = options.platform == Platform::Windows;
         let groups = members
             .iter()
-            .map(|(_, places)| Group {
-                exact: index(places, Fold::Exact),
-                folded: folds.then(|| index(places, Fold::Windows)),
-            })
+            .map(|(_, places)| Group { exact: index(places, Fold::Exact), folded: folds.then(|| index(places, Fold::Windows)) })
             .collect();
         // Surface names are compared exactly on every platform (RULE-007).
         let surfaces = (0..).zip(&members).map(|(number, (surface, _))| (number, Pattern::prepare(surface, options)));
@@ -115,36 +111,24 @@ impl RuleList {
 
     /// The last accepted rule that applies to any value of any probe; `None`: only the universal default does.
     pub(crate) fn last_match(&self, probes: &[Probe], accept: impl Fn(&Rule) -> bool) -> Option<Found<'_>> {
+        let accept = |place| self.rule(place).is_some_and(&accept);
         let mut best = None;
-        for (probe, value, index) in self.lookups(probes) {
-            let accept = |place| self.rule(place).is_some_and(&accept);
-            // A later place replaces; the same place was found for an earlier value, which is the one reported.
-            if let Some(place) = index.last_match(value.1, best.map(|(place, ..)| place), accept) {
-                best = Some((place, probe, value.0));
+        for probe in probes {
+            for index in probe.groups.iter().filter_map(|group| self.index(*group, probe.fold)) {
+                for value in &probe.compared {
+                    best = index.last_match(value, best, accept).or(best);
+                }
             }
         }
-        let (place, probe, _) = best?;
-        let rule = self.rule(place)?;
-        let (probe, value) = self.first_value(probes, place).unwrap_or((probe, 0));
-        Some(Found { place, rule, probe, value })
-    }
-
-    fn lookups<'s>(
-        &'s self,
-        probes: &'s [Probe],
-    ) -> impl Iterator<Item = (usize, (usize, &'s str), &'s PatternIndex)> + 's {
-        probes.iter().enumerate().flat_map(move |(number, probe)| {
-            probe.groups.iter().filter_map(move |group| self.index(*group, probe.fold)).flat_map(move |index| {
-                probe.compared.iter().enumerate().map(move |(at, value)| (number, (at, value.as_str()), index))
-            })
-        })
+        let place = best?;
+        let (probe, value) = self.first_value(probes, place)?;
+        Some(Found { rule: self.rule(place)?, probe, value })
     }
 
     /// The first probe and value that the rule at a place applies to (RULE-014, RULE-019).
     pub(crate) fn first_value(&self, probes: &[Probe], place: u32) -> Option<(usize, usize)> {
         probes.iter().enumerate().find_map(|(number, probe)| {
-            let pattern =
-                probe.groups.iter().filter_map(|group| self.index(*group, probe.fold)?.pattern(place)).next()?;
+            let pattern = probe.groups.iter().filter_map(|group| self.index(*group, probe.fold)?.pattern(place)).next()?;
             let value = probe.compared.iter().position(|value| pattern.matches(value))?;
             Some((number, value))
         })
@@ -165,9 +149,9 @@ impl RuleList {
     /// The texts of all patterns on a probe's surfaces, as written and as prepared.
     pub(crate) fn pattern_texts<'s>(&'s self, probe: &'s Probe) -> impl Iterator<Item = (String, Option<String>)> + 's {
         let indexes = probe.groups.iter().filter_map(|group| self.index(*group, probe.fold));
-        indexes.flat_map(PatternIndex::latest_first).filter_map(|(place, pattern)| {
-            Some((self.rule(place)?.pattern.to_string(), pattern.as_text()))
-        })
+        indexes
+            .flat_map(PatternIndex::latest_first)
+            .filter_map(|(place, pattern)| Some((self.rule(place)?.pattern.to_string(), pattern.as_text())))
     }
 
     fn index(&self, group: u32, fold: Fold) -> Option<&PatternIndex> {

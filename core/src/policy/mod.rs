@@ -3,21 +3,19 @@
 //! This room knows no tool call, no shell and no host but its files. What it is asked is a [`Question`], what it answers a
 //! [`PermissionCheckResult`] together with the [`QuestionTrace`] of the walk that found it.
 
-mod config;
-mod front_matter;
 mod compose;
+mod config;
 mod considered;
+mod front_matter;
 mod grants;
 mod index;
 mod issue;
 mod json;
 mod legacy;
-mod loader;
-mod locations;
-mod mcp_servers;
 mod list;
 mod loader;
 mod locations;
+mod mcp_servers;
 mod promotion;
 mod question;
 mod resolver;
@@ -28,6 +26,8 @@ mod save;
 mod scope;
 mod settings;
 pub mod surfaces;
+#[cfg(test)]
+pub(crate) mod test_support;
 mod tightening;
 mod trace;
 mod wildcard;

@@ -102,8 +102,7 @@ impl Ruleset {
         self.probes(js_trim(surface), "*").all(|probe| {
             denied(probe.clone())
                 && self.list.pattern_texts(&probe).all(|(written, prepared)| {
-                    denied(probe.with_values(vec![written]))
-                        && prepared.is_none_or(|text| denied(probe.with_values(vec![text])))
+                    denied(probe.with_values(vec![written])) && prepared.is_none_or(|text| denied(probe.with_values(vec![text])))
                 })
         })
     }

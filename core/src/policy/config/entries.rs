@@ -103,6 +103,7 @@ impl FilePolicy {
             default: self.default.map(|(state, at)| (state, place(at))),
             rules,
             shapes: self.shapes,
+            rejected_by: None,
         }
     }
 }
