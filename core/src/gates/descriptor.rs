@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::authority::{AskDetails, GateSuggestion};
-use crate::policy::{PermissionCheckResult, QuestionTrace, Tightening};
+use crate::policy::{PermissionCheckResult, PermissionState, QuestionTrace, Tightening};
 use crate::report::{DenialContext, PermissionDecisionEvent};
 
 /// Fields of a log line in order.
@@ -35,7 +35,9 @@ pub struct GateCheck {
     pub deciding: Option<usize>,
     /// RES-29: every unit is allowed (the session short cut needs it).
     pub all_allowed: bool,
-    /// What the gate itself raised beyond the package; what questions raised stands in their traces.
+    /// The state without anything that the package does not have.
+    pub baseline_state: PermissionState,
+    /// What raised it beyond that: of the gate itself and of its questions, as far as it changed the gate's state.
     pub tightenings: Vec<Tightening>,
 }
 
@@ -71,8 +73,6 @@ pub struct GateBypass {
     pub decision: Option<PermissionDecisionEvent>,
     /// The questions that were asked on the way.
     pub questions: Vec<QuestionTrace>,
-    /// What the gate itself raised beyond the package.
-    pub tightenings: Vec<Tightening>,
 }
 
 /// What a gate gives.
@@ -89,6 +89,25 @@ pub enum GateResult {
     Bypass(Box<GateBypass>),
     /// Needs the runner.
     Check(Box<GateDescriptor>),
+}
+
+impl GateResult {
+    /// The gate's name (closed list of docs/spec/README.md, section 6).
+    pub fn gate(&self) -> &'static str {
+        match self {
+            Self::Null { gate, .. } => gate,
+            Self::Bypass(bypass) => bypass.gate,
+            Self::Check(descriptor) => descriptor.gate,
+        }
+    }
+
+    /// The descriptor, if the gate checks.
+    pub fn descriptor(&self) -> Option<&GateDescriptor> {
+        match self {
+            Self::Check(descriptor) => Some(descriptor),
+            Self::Null { .. } | Self::Bypass(_) => None,
+        }
+    }
 }
 
 /// How a gate, or the whole call, ended.

@@ -1,7 +1,9 @@
 //! What one tool call touches, collected once for all gates (5.2, 6): gates read it and look nowhere else.
 
+use crate::access::mcp::McpCall;
 use crate::access::path::AccessPath;
 use crate::access::shell::BashProgram;
+use crate::host::Platform;
 use crate::policy::Direction;
 
 /// The shell command of a call (PIPE-006).
@@ -9,6 +11,8 @@ use crate::policy::Direction;
 pub struct ShellFacts {
     /// The command, trimmed; empty when there is none.
     pub command: String,
+    /// The directory that an alias starts it in.
+    pub workdir: Option<String>,
     /// Its one analysis (PIPE-005); `None` for the empty command.
     pub program: Option<BashProgram>,
 }
@@ -26,28 +30,13 @@ pub struct PathOperand {
     pub introduced_by: Option<&'static str>,
 }
 
-/// The names of an MCP call (RES-15, RES-16, RES-30).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct McpFacts {
-    /// All names that rules may spell, in order.
-    pub candidates: Vec<String>,
-    /// The tool's own name, for native tools: rules on it count too.
-    pub own_tool: Option<String>,
-    /// What session rules are compared with.
-    pub grant_values: Vec<String>,
-    /// What a yes for the session stores; `None` when nothing can be stored.
-    pub grant_pattern: Option<String>,
-    /// The requirement when the package would not judge the call on `mcp`.
-    pub introduced_by: Option<&'static str>,
-}
-
 /// What kind of call gate 6 judges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallTarget {
     /// A shell command, on `bash` whatever the tool's name.
     Shell(ShellFacts),
     /// An MCP call, through the generic tool or a native one.
-    Mcp(McpFacts),
+    Mcp(McpCall),
     /// The `skill` tool with the raw `name`, if it is a string (SURF-004).
     Skill(Option<String>),
     /// One of the six path tools.
@@ -59,6 +48,12 @@ pub enum CallTarget {
 /// Everything that gates may know about what a call touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallFacts {
+    /// The session directory, absolute and lexical.
+    pub cwd: String,
+    /// The session directory after links; empty when nobody looked.
+    pub canonical_cwd: String,
+    /// The flavour of paths.
+    pub platform: Platform,
     /// What gate 6 judges.
     pub target: CallTarget,
     /// The direction that the tool's name proves (HARD-036).
@@ -69,4 +64,19 @@ pub struct CallFacts {
     pub has_path: bool,
     /// Known limits that the call touched (RES-13), for the trace.
     pub known_limits: Vec<&'static str>,
+}
+
+impl CallFacts {
+    /// The call's own path, if it has one.
+    pub fn own_path(&self) -> Option<&PathOperand> {
+        self.operands.first().filter(|_| self.has_path)
+    }
+
+    /// The shell command and its program, for calls that run one.
+    pub fn program(&self) -> Option<(&str, &BashProgram)> {
+        match &self.target {
+            CallTarget::Shell(shell) => shell.program.as_ref().map(|program| (shell.command.as_str(), program)),
+            _ => None,
+        }
+    }
 }

@@ -11,6 +11,7 @@ use crate::authority::{AskPrompter, PermissionPromptDecision, PromptPermissionDe
 use crate::host::HostResult;
 use crate::policy::{PermissionCheckResult, Question};
 use crate::report::PermissionDecisionEvent;
+use crate::report::previews::Preview;
 
 /// Answers the questions of gates (5.1). One snapshot of the policy for a whole call, but the session rules as they are
 /// now: a grant that was recorded since the last question counts (RES-26).
@@ -31,7 +32,7 @@ pub trait GrantSuggester {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolPreviews {
     /// For the prompt.
-    pub prompt: Option<String>,
+    pub prompt: Preview,
     /// For the log.
     pub log: Option<String>,
 }
@@ -44,6 +45,10 @@ pub trait ToolCallGateInputs {
     fn active_skill_entries(&self) -> Vec<SkillPromptEntry>;
     /// The previews of the input under the configured limits; a failing formatter blocks the call.
     fn tool_previews(&self, context: &ToolCallContext, facts: &CallFacts) -> HostResult<ToolPreviews>;
+    /// What is broken in the policy, when something is: prompts say so (RES-07).
+    fn policy_fault(&self) -> Option<String> {
+        None
+    }
     /// Who answers questions.
     fn resolver(&self) -> &dyn GateResolver;
     /// Who knows what a grant may store.
@@ -54,6 +59,10 @@ pub trait ToolCallGateInputs {
 pub trait SkillInputGateInputs {
     /// Who answers questions. The pipeline asks without session rules (RULE-025).
     fn resolver(&self) -> &dyn GateResolver;
+    /// What is broken in the policy, when something is: prompts say so (RES-07).
+    fn policy_fault(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Where decisions go: R and E.

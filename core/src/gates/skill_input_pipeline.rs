@@ -1,10 +1,15 @@
 //! The one gate of a typed skill (5.3, PIPE-011 to PIPE-014).
 
+use super::answers::Answers;
 use super::descriptor::GateOutcome;
 use super::inputs::{GateNotifier, SkillInputGateInputs};
-use super::record::CallRecord;
-use super::runner::GateRunner;
+use super::names::SKILL_SURFACE;
+use super::record::{CallRecord, produced};
+use super::runner::{GateRunner, RunKind};
+use super::skill_input::describe_skill_input_gate;
 use crate::host::{HostError, HostResult};
+use crate::policy::{PermissionState, Question};
+use crate::report::messages::format_skill_deny_notice;
 
 /// Produces the skill-input gate, warns on a deny, and tells the runner.
 pub struct SkillInputGatePipeline<'a> {
@@ -17,7 +22,8 @@ impl<'a> SkillInputGatePipeline<'a> {
         Self { inputs }
     }
 
-    /// Decides one typed skill.
+    /// Decides one typed skill. Session rules are not consulted (RULE-025), so a grant would change nothing and none is
+    /// stored.
     pub fn evaluate(
         &self,
         skill_name: &str,
@@ -26,7 +32,31 @@ impl<'a> SkillInputGatePipeline<'a> {
         runner: &GateRunner<'_>,
         record: &mut CallRecord,
     ) -> HostResult<GateOutcome> {
-        let _ = (skill_name, agent_name, notifier, runner, record, self.inputs);
-        Err(HostError::new("the pipeline is not built yet"))
+        let question = Question {
+            surface: SKILL_SURFACE.to_owned(),
+            values: vec![skill_name.to_owned()],
+            without_session: true,
+            ..Question::default()
+        };
+        let mut answers = Answers::default();
+        answers.ask(self.inputs.resolver(), &question, |result| Some(result.clone()));
+        let Some(check) = answers.into_check(0) else {
+            return Err(HostError::new("the question about the skill has no answer"));
+        };
+        if check.result.state == PermissionState::Deny {
+            notifier.warn(&format_skill_deny_notice(skill_name, agent_name));
+        }
+        let tightenings = check.tightenings.clone();
+        let fault = self.inputs.policy_fault();
+        let mut gate = describe_skill_input_gate(skill_name, agent_name, fault.as_deref(), check);
+        let mut trace = produced(&mut gate);
+        record.ended_by = Some(gate.gate());
+        record.tightenings.extend(tightenings);
+        let run = runner.run(RunKind::SkillInput, &gate, agent_name, &mut trace);
+        record.gates.push(trace);
+        run.map(|run| run.outcome)
     }
 }
+
+#[cfg(test)]
+mod tests;

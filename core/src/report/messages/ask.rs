@@ -91,20 +91,18 @@ pub fn ask_bash(frame: AskFrame<'_>, ask: &BashAsk<'_>) -> AskMessage {
     sheet.finish()
 }
 
-/// Gate 2.
-pub fn ask_path(frame: AskFrame<'_>, tool_name: &str, path: AskingPath<'_>) -> AskMessage {
+/// Gate 2: the path, and the operands of a search that ask beside it (RES-22).
+pub fn ask_path(frame: AskFrame<'_>, tool_name: &str, paths: &[AskingPath<'_>]) -> AskMessage {
     let mut sheet = sheet(frame, &format!("to access a path with the tool '{}'", name(tool_name)));
-    sheet.fact("Path", path_item(path.path, path.resolved));
-    sheet.fact("Rule", rule(path.check));
+    paths_with_rules(&mut sheet, paths);
     sheet.finish()
 }
 
 /// Gate 3.
-pub fn ask_external_directory(frame: AskFrame<'_>, tool_name: &str, path: AskingPath<'_>, cwd: &str) -> AskMessage {
+pub fn ask_external_directory(frame: AskFrame<'_>, tool_name: &str, paths: &[AskingPath<'_>], cwd: &str) -> AskMessage {
     let mut sheet = sheet(frame, &format!("to leave the working directory with the tool '{}'", name(tool_name)));
-    sheet.fact("Path", path_item(path.path, path.resolved));
+    paths_with_rules(&mut sheet, paths);
     sheet.fact("Working directory", Item::new(cwd));
-    sheet.fact("Rule", rule(path.check));
     sheet.finish()
 }
 
@@ -132,19 +130,13 @@ pub fn ask_bash_path(frame: AskFrame<'_>, tool_name: &str, command: &str, paths:
     sheet.finish()
 }
 
-/// Gate 1: a file of a skill.
-pub fn ask_skill_read(
-    frame: AskFrame<'_>,
-    tool_name: &str,
-    skill: &str,
-    path: &str,
-    check: Option<&PermissionCheckResult>,
-) -> AskMessage {
+/// Gate 1: a file of a skill; `command` is the whole one when a shell command reaches for it (GATES-D06).
+pub fn ask_skill_read(frame: AskFrame<'_>, tool_name: &str, skill: &str, path: &str, command: Option<&str>) -> AskMessage {
     let mut sheet = sheet(frame, &format!("to read a file of a skill with the tool '{}'", name(tool_name)));
     sheet.fact("Skill", Item::new(skill));
     sheet.fact("Path", Item::new(path));
-    if let Some(check) = check {
-        sheet.fact("Rule", rule(check));
+    if let Some(command) = command {
+        sheet.command(command.trim());
     }
     sheet.finish()
 }
@@ -176,6 +168,18 @@ fn input(sheet: &mut Sheet, preview: &Preview) {
     if !preview.text.is_empty() {
         let item = Item { full: preview.full.clone(), ..Item::new(preview.text.as_str()) };
         sheet.fact("Input", item);
+    }
+}
+
+/// One path with its rule below it, or several with the rule beside each.
+fn paths_with_rules(sheet: &mut Sheet, paths: &[AskingPath<'_>]) {
+    match paths {
+        [only] => {
+            sheet.fact("Path", path_item(only.path, only.resolved));
+            sheet.fact("Rule", rule(only.check));
+        }
+        paths => sheet
+            .list("Path", paths.iter().map(|path| path_item(path.path, path.resolved).note(rule_words(path.check))).collect()),
     }
 }
 
