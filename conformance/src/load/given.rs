@@ -6,7 +6,7 @@ use super::reader::{Fields, Reader};
 use crate::problem::did_you_mean;
 use crate::scenario::words::{ORIGINS, SOURCES, STATES};
 use crate::scenario::{Answer, BashCheck, CheckAnswer, ConfigTexts, FileEntry, Given, Grant, Policy, SkillEntry, Trusted};
-use crate::yaml::{Entry, Node};
+use crate::yaml::{Entry, Node, Yaml};
 
 /// Keys of `given`.
 pub(crate) const GIVEN_KEYS: [&str; 20] = [
@@ -41,7 +41,7 @@ pub(crate) const POLICY_FILE_KEYS: [&str; 8] =
 pub(super) fn given(reader: &Reader, node: &Node) -> Given {
     let mut given = Given::default();
     let Some(fields) = reader.fields(node, "`given`", &GIVEN_KEYS) else { return given };
-    given.agent = fields.get("agent").and_then(|node| reader.text(node, "`agent`"));
+    given.agent = fields.get("agent").and_then(|node| reader.text_or_null(node, "`agent`")).flatten();
     if let Some(node) = fields.get("policy") {
         given.policy = policy(reader, node, given.agent.as_deref());
     }
@@ -57,7 +57,7 @@ pub(super) fn given(reader: &Reader, node: &Node) -> Given {
     if let Some(node) = fields.get("platform") {
         given.windows = reader.word(node, "`platform`", &["posix", "windows"]).is_some_and(|word| word == "windows");
     }
-    given.env = fields.get("env").map(|node| env(reader, node)).unwrap_or_default();
+    given.env = fields.get("env").map(|node| texts_by_name(reader, node, "`env`")).unwrap_or_default();
     given.files = fields.get("files").map(|node| files(reader, node)).unwrap_or_default();
     given.skills = fields.get("skills").map(|node| skills(reader, node)).unwrap_or_default();
     given.mcp_servers = fields.get("mcp servers").and_then(|node| reader.texts(node, "`mcp servers`"));
@@ -94,6 +94,37 @@ fn contradictions(reader: &Reader, fields: &Fields<'_>) {
         let help = "`checks` answer instead of a policy".to_owned();
         reader.error(fields.key_place("policy"), "a policy beside mocked checks is never read", Some(help));
     }
+}
+
+/// The value of a file's key of `given`, without what a scenario's own `given` writes in the other way; `None` when nothing is left.
+pub(super) fn without_replaced(key: &str, value: &Node, own: &Node) -> Option<Node> {
+    let own_policy = own.get("policy");
+    let writes = |scope: &str| match own_policy {
+        Some(node) if is_scopes(node) => node.get(scope).is_some(),
+        Some(_) => scope == "global",
+        None => false,
+    };
+    let config = |scope: &str| own.get(if scope == "global" { "config" } else { "project config" }).is_some();
+    let texts = |scope: &str| own.get("policy files").is_some_and(|texts| texts.get(scope).is_some());
+    match key {
+        "policy files" => without(value, |scope| match scope {
+            "global" | "project" => writes(scope) || config(scope),
+            "mcp" => own.get("mcp servers").is_some(),
+            "project mcp" => own.get("project mcp servers").is_some(),
+            _ => false,
+        }),
+        "policy" if is_scopes(value) => without(value, |scope| matches!(scope, "global" | "project") && texts(scope)),
+        "policy" | "config" if texts("global") => None,
+        "project config" if texts("project") => None,
+        "mcp servers" if texts("mcp") => None,
+        "project mcp servers" if texts("project mcp") => None,
+        _ => Some(value.clone()),
+    }
+}
+
+fn without(node: &Node, gone: impl Fn(&str) -> bool) -> Option<Node> {
+    let entries: Vec<Entry> = node.as_map()?.iter().filter(|entry| !gone(&entry.key)).cloned().collect();
+    (!entries.is_empty()).then(|| Node { yaml: Yaml::Map(entries), ..node.clone() })
 }
 
 fn is_scopes(node: &Node) -> bool {
@@ -197,15 +228,6 @@ pub(super) fn texts_by_name(reader: &Reader, node: &Node, what: &str) -> Vec<(St
         .iter()
         .filter_map(|entry| Some((entry.key.to_string(), reader.text(&entry.value, &format!("`{}`", entry.key))?)))
         .collect()
-}
-
-/// Variables: numbers and booleans are written as they stand.
-fn env(reader: &Reader, node: &Node) -> Vec<(String, String)> {
-    let Some(entries) = reader.entries(node, "`env`") else { return Vec::new() };
-    for entry in entries.iter().filter(|entry| matches!(&*entry.key, "HOME" | "PI_CODING_AGENT_DIR")) {
-        reader.error(entry.place, format!("`{}` is set by the runner", entry.key), None);
-    }
-    texts_by_name(reader, node, "`env`")
 }
 
 pub(super) fn tools(reader: &Reader, node: &Node) -> Option<Vec<Value>> {

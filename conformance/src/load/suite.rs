@@ -65,9 +65,6 @@ fn suite(reader: &Reader, root: &Node, ids: &mut HashMap<String, String>) -> Vec
         reader.text(node, "`about`");
     }
     let given = fields.get("given").filter(|node| reader.entries(node, "`given`").is_some());
-    if let Some(node) = given {
-        table::scan(reader, node, &[], &mut HashSet::new());
-    }
     let shared = Shared { name: name.into(), level: level(reader, &fields), needs: needs(reader, &fields), given };
     let Some(node) = fields.get("scenarios") else {
         reader.error(root.place, "the file has no `scenarios`", None);
@@ -171,15 +168,15 @@ fn scenario(reader: &Reader, node: &Node, shared: &Shared<'_>, ids: &mut HashMap
     let rows = fields.get("each").map(|each| (each, table::rows(reader, each)));
     let columns: Vec<&str> = rows.as_ref().and_then(|(_, rows)| rows.first()).map(Row::columns).unwrap_or_default();
     let mut used = HashSet::new();
-    for key in ["title", "note", "given", "steps"] {
-        if let Some(part) = fields.get(key) {
-            table::scan(reader, part, &columns, &mut used);
-        }
+    let own = fields.get("given").filter(|node| reader.entries(node, "`given`").is_some());
+    let given = merged(shared.given, own, node.place);
+    for part in ["title", "note", "steps"].iter().filter_map(|key| fields.get(key)).chain([&given]) {
+        table::scan(reader, part, &columns, &mut used);
     }
     if let Some((each, _)) = &rows {
         table::report_unused(reader, each, &columns, &used);
     }
-    let template = Template { reader, shared, head: head.as_ref(), given: fields.get("given"), steps: fields.get("steps") };
+    let template = Template { reader, shared, head: head.as_ref(), given: &given, steps: fields.get("steps") };
     match rows {
         None => template.build(node.place, None).into_iter().collect(),
         Some((_, rows)) => rows.iter().filter_map(|row| template.build(row.place, Some(row))).collect(),
@@ -190,7 +187,7 @@ struct Template<'a, 'n> {
     reader: &'a Reader,
     shared: &'a Shared<'n>,
     head: Option<&'a Head>,
-    given: Option<&'n Node>,
+    given: &'a Node,
     steps: Option<&'n Node>,
 }
 
@@ -198,8 +195,7 @@ impl Template<'_, '_> {
     fn build(&self, place: Place, row: Option<&Row<'_>>) -> Option<Scenario> {
         let reader = self.reader;
         let fill = |node: &Node| row.map_or_else(|| node.clone(), |row| row.fill(reader, node));
-        let own = self.given.filter(|node| reader.entries(node, "`given`").is_some()).map(&fill);
-        let given = given::given(reader, &merged(self.shared.given, own.as_ref(), place));
+        let given = given::given(reader, &fill(self.given));
         let steps = self.read_steps(&fill(self.steps?), given.agent.as_deref());
         let (head, steps) = (self.head?, steps?);
         let fill_text = |text: &str| fill(&Node::text(text, place)).scalar_text().unwrap_or_default().to_owned();
@@ -233,14 +229,19 @@ impl Template<'_, '_> {
     }
 }
 
-/// A scenario's `given` replaces whole keys of its file's.
+/// A scenario's `given` replaces whole keys of its file's. Rules and raw texts are two ways to write the same files: what the scenario
+/// says of a file takes away what its file said of it in the other way.
 fn merged(shared: Option<&Node>, own: Option<&Node>, place: Place) -> Node {
     let own_entries = own.and_then(Node::as_map).unwrap_or_default();
     let mut entries: Vec<Entry> = Vec::new();
     for entry in shared.and_then(Node::as_map).unwrap_or_default() {
-        let replaced = own_entries.iter().any(|own| own.key == entry.key);
-        if !replaced {
-            entries.push(entry.clone());
+        if own_entries.iter().any(|own| own.key == entry.key) {
+            continue;
+        }
+        if let Some(value) =
+            own.map_or_else(|| Some(entry.value.clone()), |own| given::without_replaced(&entry.key, &entry.value, own))
+        {
+            entries.push(Entry { value, ..entry.clone() });
         }
     }
     entries.extend(own_entries.iter().cloned());

@@ -192,3 +192,12 @@ fn a_hardened_scenario_covers_what_the_package_fails() {
         ]
     );
 }
+
+#[test]
+fn a_files_given_takes_the_columns_of_its_scenarios() {
+    let text = "suite: s\nlevel: baseline\ngiven: { policy files: { global: \"${text}\", mcp: m } }\nscenarios:\n  - id: a\n    title: t\n    covers: [CFG-001]\n    each: [{ text: one }, { text: two }]\n    steps: [{ bash: ls, expect: { prompts: [] } }]\n  - id: b\n    title: t\n    covers: [CFG-001]\n    given: { policy: { read: ask } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]\n";
+    let (scenarios, problems) = read(text);
+    assert_eq!(problems, Vec::<String>::new());
+    assert_eq!(scenarios[1].given.texts.global.as_deref(), Some("two"));
+    assert_eq!((scenarios[2].given.texts.global.as_deref(), scenarios[2].given.texts.mcp.as_deref()), (None, Some("m")));
+}
