@@ -17,4 +17,4 @@ mod trace;
 pub use decision::{Cause, DecidedBy, DecidedByKind, DecidedWhere, DecisionResult, PermissionDecisionEvent, Resolution};
 pub use denial::{DenialContext, ExternalPathDisclosure};
 pub use render_trace::render_trace;
-pub use trace::{AskTrace, CallEnd, CallTrace, GateOutcomeTrace, GateTrace, SnapshotTrace};
+pub use trace::{AskTrace, CallEnd, CallTrace, GateOutcomeTrace, GateTrace, SnapshotTrace, TraceSink};

@@ -102,3 +102,9 @@ pub struct CallTrace {
     /// The end.
     pub end: CallEnd,
 }
+
+/// Listens to explanations. Nobody has to: without a listener no rule list is collected.
+pub trait TraceSink: Send + Sync {
+    /// Takes the trace of one call, after its records were written.
+    fn record(&self, trace: &CallTrace);
+}
