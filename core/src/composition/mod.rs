@@ -1,1 +1,10 @@
-//! Placeholder.
+//! Builds the whole gate from a host and hands out its handlers. The only room that knows every other one.
+
+mod log_files;
+mod permission_system;
+mod service;
+
+pub use crate::handlers::{Host, HostOptions};
+pub use log_files::LogFiles;
+pub use permission_system::PermissionSystem;
+pub use service::PermissionService;

@@ -1,3 +1,19 @@
-//! The entry points and the fail-closed boundary.
+//! The entry points: tool calls and typed skills, the life of a session, the preparation of a turn; and the fail-closed
+//! boundary around each of them.
 
 pub mod agent_prep;
+mod agent_prep_handler;
+mod boundary;
+mod call_end;
+mod host;
+mod permission_gate_handler;
+mod query;
+mod services;
+mod session_lifecycle;
+
+pub use agent_prep_handler::AgentPrepHandler;
+pub use host::{Host, HostOptions};
+pub use permission_gate_handler::{InputAnswer, PermissionGateHandler, ToolCallAnswer};
+pub(crate) use services::Services;
+pub use session_lifecycle::SessionLifecycleHandler;
+pub(crate) use session_lifecycle::SettingsWarning;

@@ -1,0 +1,265 @@
+//! What all handlers share: the host, the session, the reporters. It wires collaborators and writes records; it decides nothing.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use super::call_end::{CallEnding, Ending};
+use super::host::Host;
+use crate::access::tool_name_of;
+use crate::authority::{
+    AskPrompter, Authorizer, DenyingAuthority, LocalUserAuthority, PromptPermissionDetails, PromptQueue, ReviewLogWriter,
+    UiPromptReporter,
+};
+use crate::gates::{CallRecord, GateDecisionReporter, GateNotifier, GateOutcome, GateRunner, SessionApprovalRecorder};
+use crate::host::{EventBus, HostContext, HostResult, NoticeLevel, Trust, UserInterface};
+use crate::policy::{PolicyLoader, PolicyLocations, RuntimeSettings, ScopeStatus};
+use crate::report::audit::Audit;
+use crate::report::escape::visible_layout;
+use crate::report::events::{
+    DECISION_CHANNEL, READY_CHANNEL, UI_PROMPT_CHANNEL, UiPromptFacts, broadcast, decision_payload, ready_payload,
+    ui_prompt_payload,
+};
+use crate::report::log::GateLog;
+use crate::report::{DecidedBy, DecidedByKind, DecisionResult, PermissionDecisionEvent, Resolution, SnapshotTrace};
+use crate::session::{ActiveAgent, Bound, CallSnapshot, ComposedPolicy, PermissionSession, Registries, RequestIdMint};
+
+/// The collaborators of the handlers.
+pub(crate) struct Services {
+    pub(crate) host: Host,
+    pub(crate) session: PermissionSession,
+    pub(crate) registries: Registries,
+    pub(crate) log: GateLog,
+    pub(crate) audit: Audit,
+    pub(crate) ids: RequestIdMint,
+    /// Broken files that were announced already, as the file looked then (HARD-012: report once).
+    pub(crate) announced: Mutex<Vec<String>>,
+}
+
+impl Services {
+    /// Binds an event's context (HAND-005) and selects who answers (AUTH-001). Warnings that waited for a person are shown.
+    pub(crate) fn activate(&self, context: &Arc<dyn HostContext>) -> HostResult<Bound> {
+        let bound = self.session.activate(context, |context, queue| Ok(self.authority(context, queue)))?;
+        if let Some(ui) = bound.context.user_interface() {
+            self.log.deliver_warnings(ui.as_ref());
+        }
+        Ok(bound)
+    }
+
+    /// The settings before any session: the global files, nobody to tell (CFG-029).
+    pub(crate) fn load_global_settings(&self, locations: PolicyLocations) {
+        let loader = PolicyLoader::new(Arc::clone(&self.host.files), locations);
+        let snapshot = loader.load(Trust::Unknown, None, &[]);
+        self.put_in_force(&snapshot.settings, snapshot.warning().as_deref());
+    }
+
+    /// Puts settings in force and says so in the debug log (CFG-029).
+    pub(crate) fn put_in_force(&self, settings: &RuntimeSettings, warning: Option<&str>) {
+        self.log.set_streams(settings.permission_review_log, settings.debug_log);
+        self.session.apply_settings(settings.clone());
+        let mut fields = Map::new();
+        fields.insert("warning".to_owned(), json!(warning));
+        fields.insert("debugLog".to_owned(), json!(settings.debug_log));
+        fields.insert("permissionReviewLog".to_owned(), json!(settings.permission_review_log));
+        fields.insert("yoloMode".to_owned(), json!(settings.yolo_mode));
+        self.log.debug("config.loaded", &fields);
+    }
+
+    fn authority(&self, context: &Arc<dyn HostContext>, queue: &Arc<PromptQueue>) -> Arc<dyn Authorizer> {
+        match context.user_interface() {
+            Some(ui) => {
+                let prompts = Arc::new(UiPrompts { bus: Arc::clone(&self.host.bus) });
+                Arc::new(LocalUserAuthority::new(ui, Arc::clone(queue), prompts))
+            }
+            // Sub-agents have no parent to ask yet (authority::forwarding), so nobody answers.
+            None => Arc::new(DenyingAuthority),
+        }
+    }
+
+    pub(crate) fn call_snapshot(&self, bound: &Bound, agent: &ActiveAgent, tools: &[Value]) -> CallSnapshot<'_> {
+        CallSnapshot::take(&self.session, &self.registries, bound, agent, &tool_names(tools), self.host.trace.is_some())
+    }
+
+    pub(crate) fn asks<'a>(&'a self, bound: &Bound) -> AskPrompter<'a> {
+        AskPrompter::new(self, Some(Arc::clone(&bound.authority)))
+    }
+
+    pub(crate) fn runner<'a>(&'a self, asks: &'a AskPrompter<'a>) -> GateRunner<'a> {
+        GateRunner::new(self, self, asks, &self.ids)
+    }
+
+    pub(crate) fn notifier(&self, bound: &Bound) -> UiNotifier {
+        UiNotifier { ui: bound.context.user_interface() }
+    }
+
+    /// R `config.rejected` and one warning a broken file and state of it (RES-06); the start of a session warns in its own
+    /// words and only marks.
+    pub(crate) fn announce_broken_scopes(&self, bound: &Bound, policy: &ComposedPolicy) {
+        self.report_broken_scopes(bound, policy, true);
+    }
+
+    pub(crate) fn report_broken_scopes(&self, bound: &Bound, policy: &ComposedPolicy, notify: bool) {
+        for scope in policy.snapshot.scopes.iter().filter(|s| s.status == ScopeStatus::Broken) {
+            let issues: Vec<String> =
+                policy.snapshot.issues.iter().filter(|issue| issue.scope == Some(scope.scope)).map(ToString::to_string).collect();
+            let mark = format!("{}\u{0}{}", scope.file, issues.join("\n"));
+            {
+                let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+                if announced.contains(&mark) {
+                    continue;
+                }
+                announced.push(mark);
+            }
+            let mut fields = Map::new();
+            fields.insert("scope".to_owned(), json!(scope.scope.as_str()));
+            fields.insert("path".to_owned(), json!(scope.file.as_ref()));
+            fields.insert("issues".to_owned(), json!(issues));
+            self.log.review("config.rejected", &fields);
+            if notify {
+                let text = rejected_scope(&issues);
+                self.notifier(bound).warn(&text);
+            }
+        }
+    }
+
+    /// Steps 11 and 12 of 5.2: R `blocked`, then E, for a call that no gate ended.
+    pub(crate) fn write_ending(&self, call: &CallEnding, agent: Option<&str>) {
+        let (resolution, kind, gate, error) = match &call.ending {
+            Ending::Decided(_) => return,
+            Ending::Invalid { gate, reason } => (Resolution::InvalidCall, DecidedByKind::InvalidCall, *gate, reason),
+            Ending::Error(error) => (Resolution::GateError, DecidedByKind::GateError, call.fallback_gate, &error.message),
+        };
+        let mut fields = Map::new();
+        fields.insert("toolCallId".to_owned(), json!(call.call_id));
+        fields.insert("toolName".to_owned(), json!(call.tool));
+        if let Some(command) = &call.command {
+            fields.insert("command".to_owned(), json!(command));
+        }
+        fields.insert("agentName".to_owned(), json!(agent));
+        fields.insert("resolution".to_owned(), json!(resolution.as_str()));
+        fields.insert("error".to_owned(), json!(error));
+        self.log.review("permission_request.blocked", &fields);
+        self.emit_decision(&PermissionDecisionEvent {
+            surface: call.tool.clone(),
+            value: call.tool.clone(),
+            result: DecisionResult::Deny,
+            resolution,
+            origin: None,
+            agent_name: agent.map(str::to_owned),
+            matched_pattern: None,
+            gate: gate.to_owned(),
+            request_id: None,
+            rule_surface: None,
+            decided_by: DecidedBy { reason: Some(error.clone()), ..DecidedBy::own(kind) },
+        });
+    }
+
+    /// D `permission.decision` (EVT-013): once a call, errors too.
+    pub(crate) fn write_decision(&self, call: &CallEnding, outcome: &GateOutcome, record: &CallRecord) -> HostResult<()> {
+        let mut fields = Map::new();
+        fields.insert("toolName".to_owned(), json!(call.tool));
+        match outcome {
+            GateOutcome::Allow => fields.insert("action".to_owned(), json!("allow")),
+            GateOutcome::Block { reason } => {
+                fields.insert("action".to_owned(), json!("block"));
+                fields.insert("reason".to_owned(), json!(reason))
+            }
+        };
+        let decided_by = match &call.ending {
+            Ending::Decided(_) => record.gates.iter().rev().find_map(|g| g.decision.as_ref()).map(|e| e.decided_by.clone()),
+            Ending::Invalid { .. } => Some(DecidedBy::own(DecidedByKind::InvalidCall)),
+            Ending::Error(_) => Some(DecidedBy::own(DecidedByKind::GateError)),
+        };
+        if let Some(decided_by) = decided_by {
+            fields.insert("decidedBy".to_owned(), json!(decided_by));
+        }
+        self.log.debug("permission.decision", &fields);
+        Ok(())
+    }
+
+    /// Hands the trace to who listens.
+    pub(crate) fn listen(&self, call: &CallEnding, outcome: &GateOutcome, record: CallRecord, snapshot: SnapshotTrace) {
+        if let Some(sink) = &self.host.trace {
+            let end = call.trace_end(outcome, &record);
+            sink.record(&record.into_trace(call.tool.clone(), snapshot, end));
+        }
+    }
+
+    pub(crate) fn emit_ready(&self, session_id: Option<&str>, adjudicates: bool) {
+        broadcast(self.host.bus.as_ref(), READY_CHANNEL, &ready_payload(session_id, adjudicates));
+    }
+}
+
+/// What a person reads when a policy file breaks in the middle of a session (HARD-012).
+fn rejected_scope(issues: &[String]) -> String {
+    format!(
+        "A policy file cannot be used any more: until it is mended its allows do not count and every other allow asks.\n{}",
+        visible_layout(&issues.join("\n"))
+    )
+}
+
+/// Names of registered entries, nameless ones left out (HAND-004).
+pub(crate) fn tool_names(tools: &[Value]) -> Vec<String> {
+    tools.iter().filter_map(tool_name_of).collect()
+}
+
+impl ReviewLogWriter for Services {
+    fn write_review_log(&self, event: &str, fields: Map<String, Value>) -> HostResult<()> {
+        self.log.review(event, &fields);
+        Ok(())
+    }
+}
+
+impl GateDecisionReporter for Services {
+    fn emit_decision(&self, event: &PermissionDecisionEvent) {
+        broadcast(self.host.bus.as_ref(), DECISION_CHANNEL, &decision_payload(event));
+    }
+}
+
+impl SessionApprovalRecorder for Services {
+    fn record_session_approval(&self, pairs: &[(String, String)]) {
+        for (surface, pattern) in pairs {
+            self.session.session_rules().approve(surface, pattern);
+        }
+    }
+}
+
+/// Warnings to the person, when there is one (HAND-013).
+pub(crate) struct UiNotifier {
+    ui: Option<Arc<dyn UserInterface>>,
+}
+
+impl GateNotifier for UiNotifier {
+    fn warn(&self, message: &str) {
+        if let Some(ui) = &self.ui {
+            // A notice that cannot be shown changes no decision.
+            super::boundary::attempt(|| {
+                let _ = ui.notify(NoticeLevel::Warning, message);
+            });
+        }
+    }
+}
+
+struct UiPrompts {
+    bus: Arc<dyn EventBus>,
+}
+
+impl UiPromptReporter for UiPrompts {
+    fn emit_ui_prompt(&self, ask: &PromptPermissionDetails) {
+        let details = &ask.details;
+        let payload = ui_prompt_payload(&UiPromptFacts {
+            request_id: &ask.request_id,
+            source: details.source.as_str(),
+            explicit: None,
+            agent_name: details.agent_name.as_deref(),
+            message: &details.message,
+            tool_name: details.tool_name.as_deref(),
+            skill_name: details.skill_name.as_deref(),
+            path: details.path.as_deref(),
+            command: details.command.as_deref(),
+            target: details.target.as_deref(),
+            forwarding: None,
+        });
+        broadcast(self.bus.as_ref(), UI_PROMPT_CHANNEL, &payload);
+    }
+}

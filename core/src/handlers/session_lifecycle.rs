@@ -1,0 +1,160 @@
+//! Start, reload and end of a session (HAND-017 to HAND-020, CFG-029 to CFG-034).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use super::boundary::guarded;
+use super::services::{Services, tool_names};
+use crate::gates::GateNotifier as _;
+use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
+use crate::policy::IssueKind;
+use crate::report::escape::visible_layout;
+use crate::report::messages;
+use crate::session::{ActiveAgent, Bound};
+
+/// The key of the host's status line (CFG-029).
+const STATUS_KEY: &str = "pi-permission-system";
+
+/// Owns `session_start`, `resources_discover` and `session_shutdown`.
+pub struct SessionLifecycleHandler {
+    services: Arc<Services>,
+    warned: Arc<SettingsWarning>,
+}
+
+/// The last warning of a settings reload, so that the same text is shown once (CFG-029). It counts as shown only when a
+/// person saw it (POLICY-D06).
+#[derive(Default)]
+pub(crate) struct SettingsWarning {
+    shown: Mutex<Option<String>>,
+}
+
+impl SettingsWarning {
+    /// Takes the warning of this reload; gives it back when it has to be shown. A reload without issues clears the memory.
+    fn replace(&self, warning: Option<String>) -> Option<String> {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if *shown == warning {
+            return None;
+        }
+        shown.clone_from(&warning);
+        warning
+    }
+}
+
+impl SessionLifecycleHandler {
+    pub(crate) fn new(services: Arc<Services>, warned: Arc<SettingsWarning>) -> Self {
+        Self { services, warned }
+    }
+
+    /// A session begins, anew or after a reload. A failure is told to the person and to nobody else: the calls that follow
+    /// meet their own boundary.
+    pub fn handle_session_start(&self, event: &Value, context: Option<&Arc<dyn HostContext>>) {
+        if let Err(error) = guarded(|| self.start(event, context)) {
+            self.tell_failure(context, &error);
+        }
+    }
+
+    fn start(&self, event: &Value, context: Option<&Arc<dyn HostContext>>) -> HostResult<()> {
+        let context = context.ok_or_else(|| HostError::new("the event came without a context"))?;
+        let services = &self.services;
+        services.session.begin();
+        let bound = services.activate(context)?;
+        let tools = tool_names(&services.host.tools.get_all().unwrap_or_default());
+        reload_settings(services, &self.warned, &bound, &tools);
+        services.session.reload_policy();
+        let bound = services.session.bound()?;
+        let paths = bound.loader.resolved_paths(bound.trust);
+        services.log.review("config.resolved", &paths);
+        services.log.debug("config.resolved", &paths);
+        let agent = services.session.resolve_agent_name(&bound.context, None)?;
+        self.report_policy(&bound, &agent, &tools);
+        let reason = event.get("reason").and_then(Value::as_str).unwrap_or_default();
+        if reason == "reload" {
+            self.log_reload("session_start", reason, Some(&bound.cwd));
+        }
+        services.emit_ready(bound.context.session_id().as_deref(), true);
+        Ok(())
+    }
+
+    /// One warning for each policy issue (CFG-031); a line of the review log for what is broken or not read (RES-01, RES-06).
+    fn report_policy(&self, bound: &Bound, agent: &ActiveAgent, tools: &[String]) {
+        let services = &self.services;
+        let policy = services.session.policy(bound, agent, tools);
+        services.report_broken_scopes(bound, &policy, false);
+        let notifier = services.notifier(bound);
+        for issue in policy.snapshot.issues.iter().filter(|issue| issue.kind.breaks_file()) {
+            notifier.warn(&visible_layout(&issue.to_string()));
+        }
+        // The person reads of it in the joined warning of the settings (RES-01).
+        if let Some(issue) = policy.snapshot.issues.iter().find(|issue| issue.kind == IssueKind::Untrusted) {
+            let mut fields = Map::new();
+            fields.insert("path".to_owned(), json!(issue.file));
+            fields.insert("message".to_owned(), json!(issue.message));
+            services.log.review("config.untrusted", &fields);
+        }
+    }
+
+    /// Resources were found anew; only a reload means anything here (CFG-034). Grants and withheld tools stay.
+    pub fn handle_resources_discover(&self, event: &Value, _context: Option<&Arc<dyn HostContext>>) {
+        let reason = event.get("reason").and_then(Value::as_str).unwrap_or_default();
+        if reason != "reload" {
+            return;
+        }
+        let cwd = self.services.session.bound().ok().map(|bound| bound.cwd);
+        self.services.session.reload_policy();
+        self.log_reload("resources_discover", reason, cwd.as_deref());
+    }
+
+    /// The session ends: pending asks are denied, the summary is written, grants are gone (HAND-020).
+    pub fn handle_session_shutdown(&self, _event: &Value, _context: Option<&Arc<dyn HostContext>>) {
+        let services = &self.services;
+        if let Ok(bound) = services.session.bound()
+            && let Some(ui) = bound.context.user_interface()
+        {
+            super::boundary::attempt(|| {
+                let _ = ui.set_status(STATUS_KEY, None);
+            });
+        }
+        let counts = services.audit.counts();
+        services.log.debug("permission.session_summary", &counts.fields());
+        if let Some(warning) = counts.mismatch_warning()
+            && let Ok(bound) = services.session.bound()
+        {
+            services.notifier(&bound).warn(&warning);
+        }
+        services.session.end();
+    }
+
+    fn log_reload(&self, triggered_by: &str, reason: &str, cwd: Option<&str>) {
+        let mut fields = Map::new();
+        fields.insert("triggeredBy".to_owned(), json!(triggered_by));
+        fields.insert("reason".to_owned(), json!(reason));
+        fields.insert("cwd".to_owned(), json!(cwd));
+        self.services.log.debug("lifecycle.reload", &fields);
+    }
+
+    fn tell_failure(&self, context: Option<&Arc<dyn HostContext>>, error: &HostError) {
+        if let Some(ui) = context.and_then(|c| c.user_interface()) {
+            super::boundary::attempt(|| {
+                let _ = ui.notify(NoticeLevel::Error, &messages::gate_error(&error.message));
+            });
+        }
+    }
+}
+
+/// Reads the settings anew (CFG-029): one joined warning when it differs from the last one shown, D `config.loaded`, status.
+pub(crate) fn reload_settings(services: &Services, warned: &SettingsWarning, bound: &Bound, tools: &[String]) {
+    let policy = services.session.policy(bound, &ActiveAgent::default(), tools);
+    let settings = policy.snapshot.settings.clone();
+    let warning = policy.snapshot.warning();
+    services.put_in_force(&settings, warning.as_deref());
+    let Some(ui) = bound.context.user_interface() else {
+        return;
+    };
+    super::boundary::attempt(|| {
+        let _ = ui.set_status(STATUS_KEY, settings.yolo_mode.then_some("yolo"));
+    });
+    if let Some(text) = warned.replace(warning) {
+        services.notifier(bound).warn(&visible_layout(&text));
+    }
+}
