@@ -230,6 +230,3 @@ fn root(platform: Platform) -> String {
         Platform::Windows => "C:\\".to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests;

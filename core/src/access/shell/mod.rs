@@ -3,8 +3,28 @@
 //! This room knows the grammar and the file view, no rule and no answer. What it cannot read it says so, by a floor on the
 //! whole call.
 
+mod bases;
+mod classify;
+mod command;
+mod expand;
 mod facts;
+mod floors;
+mod grant;
+mod loaders;
+mod operands;
+mod options;
+mod paths;
+mod peel;
 mod program;
+mod quoting;
+mod rebound;
+mod simple;
+mod spelling;
+mod tree;
+mod units;
+mod walk;
+mod word;
+mod wrappers;
 
 pub use facts::{ShellError, ShellErrorKind, ShellFacts};
 pub use program::{BashProgram, CandidateKind, GrantWidth, PathWord, ShellUnit, WrapperKind};

@@ -2,9 +2,13 @@
 
 use serde::Serialize;
 
+use super::bases::Bases;
 use super::facts::{ShellError, ShellFacts};
-use crate::access::path::AccessPath;
-use crate::policy::{Direction, Floor, FloorKind, GrantLift, UnitContext};
+use super::floors;
+use super::walk::Walk;
+use crate::access::path::{AccessPath, Base};
+use crate::policy::{Direction, Floor, FloorKind, UnitContext};
+use crate::text::js_trim;
 
 /// The kind of a wrapper (WRAP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -109,32 +113,32 @@ impl BashProgram {
     ///
     /// `workdir` is the directory argument of an aliased shell tool (CWD-020, CWD-021).
     pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
-        let _ = (workdir, facts);
-        let command = command.trim().to_owned();
-        let trivial = command.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
-        let units = if trivial { Vec::new() } else { vec![ShellUnit::unparsed(&command)] };
-        Ok(Self { command, trivial, units, paths: Vec::new() })
+        let command = js_trim(command);
+        let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
+        let cwd = Base::Known(facts.resolver.cwd().to_owned());
+        let base = workdir.map_or(cwd.clone(), |dir| facts.resolver.fold_directory(dir, &cwd));
+        let mut walk = Walk::new(command, facts, Bases::of(base));
+        if let Some(dir) = workdir {
+            walk.paths.workdir(facts, dir);
+        }
+        walk.run()?;
+        if walk.bound {
+            walk.units.iter_mut().for_each(floors::bound);
+        }
+        drop_lone_orphans(&mut walk.units);
+        Ok(Self { trivial: is_trivial(command), command: command.to_owned(), units: walk.units, paths: walk.paths.finish() })
     }
 }
 
-impl ShellUnit {
-    fn unparsed(command: &str) -> Self {
-        Self {
-            text: command.to_owned(),
-            spellings: Vec::new(),
-            context: None,
-            wrapper: None,
-            floors: vec![Floor {
-                kind: FloorKind::UnparsedBashSubtree,
-                requirement: "HARD-004",
-                baseline: false,
-                lift: GrantLift::WholeText(command.to_owned()),
-                void_if_rule_spells: Vec::new(),
-            }],
-            restrict_only: false,
-            introduced_by: None,
-            grant: GrantWidth::Exact,
-            start: 0,
-        }
+/// CMD-026: every line is empty or starts with `#`.
+fn is_trivial(command: &str) -> bool {
+    command.split('\n').map(js_trim).all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+/// RES-45: redirections alone are no units; the whole text is judged then.
+fn drop_lone_orphans(units: &mut Vec<ShellUnit>) {
+    let orphan = |unit: &ShellUnit| unit.floors.iter().any(|floor| floor.kind == FloorKind::UnparseableBashCommand);
+    if units.iter().all(orphan) {
+        units.clear();
     }
 }

@@ -1,0 +1,389 @@
+//! A simple command put together from where the grammar scattered it: its words, assignments and redirections.
+//!
+//! The grammar hangs words behind a redirection on the redirection (CMD-012), words behind a here-document's delimiter on the
+//! here-document, and lets a line that begins with a backslash continue the line before (CMD-006). Here every word goes back
+//! to the command that the shell would give it to (HARD-003, BASH-D04, BASH-D05, RES-44).
+
+use super::tree::{Arena, Kind, NodeId};
+use super::word::{self, Word, slice};
+use crate::policy::Direction;
+
+/// A redirection.
+#[derive(Debug, Clone)]
+pub(crate) struct Redirect {
+    pub(crate) node: NodeId,
+    /// What it does to its target.
+    pub(crate) direction: Direction,
+    /// The target, if it has one that is a file.
+    pub(crate) target: Option<Word>,
+    /// It, or its neighbour, was not read to the end (HARD-038).
+    pub(crate) broken: bool,
+    /// It stands before the command word: the package searches it for substitutions (CMD-013).
+    pub(crate) leading: bool,
+}
+
+/// A simple command.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Simple {
+    pub(crate) assignments: Vec<NodeId>,
+    /// The command word first.
+    pub(crate) words: Vec<Word>,
+    pub(crate) redirects: Vec<Redirect>,
+    pub(crate) heredocs: Vec<NodeId>,
+    pub(crate) herestrings: Vec<NodeId>,
+    /// `time ( … )`: a subshell in place of arguments.
+    pub(crate) subshell: Option<NodeId>,
+    /// Broken regions, as byte ranges.
+    pub(crate) broken: Vec<(usize, usize)>,
+    /// Where each word starts in `text`.
+    pub(crate) offsets: Vec<usize>,
+    /// Where the text starts in the source.
+    pub(crate) start: usize,
+    /// What the shell runs, as typed (RES-44).
+    pub(crate) text: String,
+    /// The slice that the package would match (CMD-008), when it is another text.
+    pub(crate) package_text: Option<String>,
+    /// Found only because a line that begins with a backslash was cut off (BASH-D04).
+    pub(crate) cut_off: bool,
+    /// The parser invented the command word.
+    pub(crate) missing: bool,
+}
+
+impl Simple {
+    /// Whether data reaches its standard input by a here-document, here-string or `<`.
+    pub(crate) fn is_fed(&self) -> bool {
+        !self.heredocs.is_empty() || !self.herestrings.is_empty()
+    }
+}
+
+enum Item {
+    Assignment(NodeId),
+    Word(Word),
+    Redirect(Redirect),
+    Heredoc(NodeId),
+    Herestring(NodeId),
+    Subshell(NodeId),
+    Broken(usize, usize),
+}
+
+/// Takes a command node and the redirections that stand behind it apart, and gives the commands that the shell would see.
+pub(crate) fn assemble(text: &str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> Vec<Simple> {
+    let mut items: Vec<(usize, usize, Item)> = Vec::new();
+    if let Some(command) = command {
+        collect_command(text, arena, command, &mut items);
+    }
+    for redirect in tail {
+        collect_redirect(text, arena, *redirect, false, &mut items);
+    }
+    mark_broken_neighbours(&mut items);
+    let mut out = Builder::new(text).run(items);
+    if let (Some(command), Some(first)) = (command, out.first_mut()) {
+        let package = package_slice(text, arena, command);
+        if package != first.text && !first.missing {
+            first.package_text = Some(package);
+        }
+    }
+    out
+}
+
+/// CMD-008: from the first named child that is no assignment to the end of the node.
+pub(crate) fn package_slice(text: &str, arena: &Arena, command: NodeId) -> String {
+    let at = arena.get(command);
+    let start = arena.named_children(command).find(|child| arena.kind(*child) != Kind::Assignment);
+    let start = start.map_or(at.start, |child| arena.get(child).start);
+    slice(text, start as usize, at.end as usize).to_owned()
+}
+
+fn collect_command(text: &str, arena: &Arena, command: NodeId, items: &mut Vec<(usize, usize, Item)>) {
+    let mut named = false;
+    for child in arena.children(command) {
+        let at = arena.get(child);
+        let (start, end) = (at.start as usize, at.end as usize);
+        match at.kind {
+            Kind::CommandName => {
+                named = true;
+                match arena.children(child).next() {
+                    Some(inner) if !arena.get(inner).missing => push_word(word::read(text, arena, inner), items),
+                    _ => items.push((start, end, Item::Broken(start, end))),
+                }
+            }
+            Kind::Assignment => items.push((start, end, Item::Assignment(child))),
+            Kind::FileRedirect | Kind::HeredocRedirect => collect_redirect(text, arena, child, !named, items),
+            Kind::HerestringRedirect => items.push((start, end, Item::Herestring(child))),
+            Kind::Subshell => items.push((start, end, Item::Subshell(child))),
+            Kind::Error => items.push((start, end, Item::Broken(start, end))),
+            Kind::Comment => {}
+            _ if at.named => push_word(word::read(text, arena, child), items),
+            _ => push_word(word::read_token(text, arena, child), items),
+        }
+    }
+}
+
+fn push_word(word: Word, items: &mut Vec<(usize, usize, Item)>) {
+    items.push((word.start, word.end, Item::Word(word)));
+}
+
+fn collect_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<(usize, usize, Item)>) {
+    let at = arena.get(node);
+    match at.kind {
+        Kind::HeredocRedirect => collect_heredoc(text, arena, node, items),
+        Kind::HerestringRedirect => items.push((at.start as usize, at.end as usize, Item::Herestring(node))),
+        _ => collect_file_redirect(text, arena, node, leading, items),
+    }
+}
+
+fn collect_file_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<(usize, usize, Item)>) {
+    let at = arena.get(node);
+    let mut operator = Kind::OtherToken;
+    let mut target: Option<Word> = None;
+    let mut words = Vec::new();
+    let mut broken_at = None;
+    let mut end = at.start as usize;
+    for child in arena.children(node) {
+        let child_at = arena.get(child);
+        match child_at.kind {
+            Kind::FileDescriptor | Kind::Comment => {}
+            Kind::Error => broken_at = broken_at.or(Some(child_at.start as usize)),
+            _ if !child_at.named && operator == Kind::OtherToken => operator = child_at.kind,
+            _ if !child_at.named => words.push(word::read_token(text, arena, child)),
+            _ => words.push(word::read(text, arena, child)),
+        }
+        if target.is_none() && !words.is_empty() && !matches!(operator, Kind::LessAmpDash | Kind::GreaterAmpDash) {
+            target = words.pop();
+        }
+        if words.is_empty() {
+            end = child_at.end as usize;
+        }
+    }
+    let direction = match operator {
+        Kind::Less | Kind::LessAmp => Direction::Read,
+        Kind::Greater
+        | Kind::GreaterGreater
+        | Kind::GreaterPipe
+        | Kind::AmpGreater
+        | Kind::AmpGreaterGreater
+        | Kind::GreaterAmp => Direction::Write,
+        _ => Direction::Both,
+    };
+    let copies = matches!(operator, Kind::LessAmp | Kind::GreaterAmp);
+    if copies && target.as_ref().is_some_and(|word| is_descriptor(&word.value())) {
+        target = None;
+    }
+    let broken = broken_at.is_some();
+    items.push((at.start as usize, end, Item::Redirect(Redirect { node, direction, target, broken, leading })));
+    if let Some(from) = broken_at {
+        items.push((from, at.end as usize, Item::Broken(from, at.end as usize)));
+    }
+    items.extend(words.into_iter().map(|word| (word.start, word.end, Item::Word(word))));
+}
+
+/// `2`, `2-`, `-`.
+fn is_descriptor(value: &str) -> bool {
+    value == "-" || value.strip_suffix('-').unwrap_or(value).bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The opener line of a here-document: its further redirections and words belong to the command.
+fn collect_heredoc(text: &str, arena: &Arena, node: NodeId, items: &mut Vec<(usize, usize, Item)>) {
+    let at = arena.get(node);
+    items.push((at.start as usize, at.start as usize, Item::Heredoc(node)));
+    for child in arena.children(node) {
+        let child_at = arena.get(child);
+        match child_at.kind {
+            Kind::FileRedirect | Kind::HerestringRedirect | Kind::HeredocRedirect => {
+                collect_redirect(text, arena, child, false, items)
+            }
+            Kind::HeredocBody | Kind::AndAnd | Kind::OrOr | Kind::Pipeline => break,
+            Kind::Error => {
+                let (start, end) = (child_at.start as usize, child_at.end as usize);
+                items.push((start, end, Item::Broken(start, end)));
+            }
+            Kind::HeredocStart | Kind::FileDescriptor | Kind::Comment | Kind::HeredocEnd => {}
+            _ if child_at.named && is_literal(child_at.kind) => {
+                let word = word::read(text, arena, child);
+                items.push((word.start, word.end, Item::Word(word)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The kinds of a word (`_literal` of the grammar).
+pub(crate) fn is_literal(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Word
+            | Kind::Concatenation
+            | Kind::Str
+            | Kind::RawString
+            | Kind::TranslatedString
+            | Kind::AnsiCString
+            | Kind::Number
+            | Kind::Expansion
+            | Kind::SimpleExpansion
+            | Kind::CommandSubstitution
+            | Kind::ProcessSubstitution
+            | Kind::ArithmeticExpansion
+            | Kind::BraceExpression
+    )
+}
+
+/// HARD-038: a redirection next to a broken region proves nothing.
+fn mark_broken_neighbours(items: &mut [(usize, usize, Item)]) {
+    let broken: Vec<bool> = items
+        .iter()
+        .map(|(_, _, item)| matches!(item, Item::Broken(..)) || matches!(item, Item::Redirect(redirect) if redirect.broken))
+        .collect();
+    for (index, (_, _, item)) in items.iter_mut().enumerate() {
+        let near = |at: Option<usize>| at.and_then(|at| broken.get(at)).copied().unwrap_or(false);
+        if let Item::Redirect(redirect) = item {
+            redirect.broken |= near(index.checked_sub(1)) || near(index.checked_add(1));
+        }
+    }
+}
+
+struct Builder<'t> {
+    text: &'t str,
+    out: Vec<Simple>,
+    current: Simple,
+    /// End of what was taken last, whatever it was.
+    last_end: Option<usize>,
+    /// End of the last kept word, and the start of the first thing taken out after it.
+    removed_at: Option<usize>,
+    last_was_word: bool,
+    any: bool,
+}
+
+impl<'t> Builder<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            out: Vec::new(),
+            current: Simple::default(),
+            last_end: None,
+            removed_at: None,
+            last_was_word: false,
+            any: false,
+        }
+    }
+
+    fn run(mut self, items: Vec<(usize, usize, Item)>) -> Vec<Simple> {
+        for (start, end, item) in items {
+            match item {
+                Item::Word(word) => self.word(word),
+                other => self.aside(start, end, other),
+            }
+        }
+        self.finish();
+        self.out
+    }
+
+    fn aside(&mut self, start: usize, end: usize, item: Item) {
+        self.any = true;
+        self.last_was_word = false;
+        if !self.current.words.is_empty() {
+            self.removed_at.get_or_insert(start);
+        }
+        match item {
+            Item::Assignment(node) => self.current.assignments.push(node),
+            Item::Redirect(redirect) => self.current.redirects.push(redirect),
+            Item::Heredoc(node) => self.current.heredocs.push(node),
+            Item::Herestring(node) => self.current.herestrings.push(node),
+            Item::Subshell(node) => self.subshell(start, end, node),
+            Item::Broken(from, to) => {
+                self.current.broken.push((from, to));
+                self.current.missing |= from == to && self.current.words.is_empty();
+            }
+            Item::Word(..) => {}
+        }
+        self.last_end = Some(end);
+    }
+
+    fn subshell(&mut self, start: usize, end: usize, node: NodeId) {
+        self.current.subshell = Some(node);
+        let between = self.between(start);
+        self.current.text.push_str(&between);
+        self.current.text.push_str(slice(self.text, start, end));
+        self.removed_at = None;
+    }
+
+    fn word(&mut self, mut word: Word) {
+        if starts_line(&word.raw) {
+            if self.any {
+                self.finish();
+                self.current.cut_off = true;
+            }
+            trim_start(&mut word);
+        }
+        self.any = true;
+        let gap = self.last_end.filter(|_| self.last_was_word).map(|end| slice(self.text, end, word.start));
+        if let (Some(gap), Some(last)) = (gap.filter(|gap| is_continuation(gap)), self.current.words.last_mut()) {
+            self.current.text.push_str(gap);
+            self.current.text.push_str(&word.raw);
+            self.last_end = Some(word.end);
+            if gap.is_empty() && last.raw == "$" && word.raw.starts_with(['"', '\'']) {
+                last.pieces.clear();
+            }
+            last.join(word, gap);
+            return;
+        }
+        if self.current.words.is_empty() {
+            self.current.start = word.start;
+        }
+        let between = self.between(word.start);
+        self.current.text.push_str(&between);
+        self.current.offsets.push(self.current.text.len());
+        self.current.text.push_str(&word.raw);
+        self.last_end = Some(word.end);
+        self.removed_at = None;
+        self.last_was_word = true;
+        self.current.words.push(word);
+    }
+
+    /// The blanks between the last kept word and what starts here, as typed.
+    fn between(&self, start: usize) -> String {
+        let Some(last) = self.current.words.last() else { return String::new() };
+        let blanks = match self.removed_at {
+            None => slice(self.text, last.end, start),
+            Some(removed) if removed > last.end => slice(self.text, last.end, removed),
+            Some(_) => slice(self.text, self.last_end.unwrap_or(last.end), start),
+        };
+        if blanks.is_empty() || !blanks.chars().all(|c| c.is_whitespace() || c == '\\') {
+            " ".to_owned()
+        } else {
+            blanks.to_owned()
+        }
+    }
+
+    fn finish(&mut self) {
+        if self.any {
+            self.out.push(std::mem::take(&mut self.current));
+        }
+        self.last_end = None;
+        self.removed_at = None;
+        self.last_was_word = false;
+        self.any = false;
+    }
+}
+
+/// BASH-D04: the grammar takes a line that begins with a backslash for a word that begins with the line break.
+pub(crate) fn starts_line(raw: &str) -> bool {
+    let blanks = raw.trim_start_matches([' ', '\t', '\r']);
+    blanks.starts_with('\n')
+}
+
+/// Nothing but backslashes before line breaks: the shell sees one word.
+fn is_continuation(gap: &str) -> bool {
+    gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
+}
+
+fn trim_start(word: &mut Word) {
+    let kept = word.raw.trim_start().to_owned();
+    word.start += word.raw.len() - kept.len();
+    word.raw = kept;
+    if let Some(token) = &mut word.token {
+        *token = token.trim_start().to_owned();
+    }
+    if let Some(word::Piece::Text { text, quoted: false }) = word.pieces.first_mut() {
+        *text = text.trim_start().to_owned();
+    }
+}

@@ -1,0 +1,147 @@
+//! What a word reads as after the few expansions that text alone can tell: home, the working directory, brace lists.
+
+use super::rebound::Rebound;
+use super::word::{Piece, Word};
+use crate::access::path::{Base, WordResolver};
+
+/// Alternatives of brace lists beyond this number are not listed.
+const MAX_ALTERNATIVES: usize = 64;
+
+/// A word read under one base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// This text; computed parts stand in it as typed.
+    Text {
+        /// The text.
+        text: String,
+        /// Some part is computed: the text names no file.
+        partial: bool,
+        /// The requirement by which it reads otherwise than typed.
+        by: Option<&'static str>,
+    },
+    /// A place that nobody can tell (HARD-018).
+    UnknownPlace,
+}
+
+/// The home directory as the resolver knows it.
+pub(crate) fn home(resolver: &dyn WordResolver) -> Option<String> {
+    let base = Base::Known(resolver.cwd().to_owned());
+    resolver.resolve_word("~", &base).map(|path| path.lexical).filter(|path| path != "~")
+}
+
+/// Reads a word under a base (HARD-018, HARD-027).
+pub(crate) fn read(word: &Word, base: &Base, rebound: Rebound, home: Option<&str>) -> Reading {
+    let mut out = String::new();
+    let mut partial = false;
+    let mut by = None;
+    for (index, piece) in word.pieces.iter().enumerate() {
+        let expanded = match piece {
+            Piece::Text { text, quoted } if index == 0 && !quoted && text.starts_with('~') => {
+                by = Some("HARD-018");
+                tilde(text, base, rebound, home)
+            }
+            Piece::Text { text, .. } => Some(text.clone()),
+            Piece::Variable { name, .. } if name == "HOME" => {
+                by = Some("HARD-018");
+                home.filter(|_| !rebound.home).map(str::to_owned)
+            }
+            Piece::Variable { name, .. } if name == "PWD" => {
+                by = Some("HARD-018");
+                working_directory(base).filter(|_| !rebound.pwd)
+            }
+            Piece::Variable { typed, .. } | Piece::Computed { typed, .. } => {
+                partial = true;
+                Some(typed.clone())
+            }
+        };
+        let Some(expanded) = expanded else { return Reading::UnknownPlace };
+        out.push_str(&expanded);
+    }
+    Reading::Text { text: out, partial, by }
+}
+
+fn tilde(text: &str, base: &Base, rebound: Rebound, home: Option<&str>) -> Option<String> {
+    let (prefix, rest) = text.split_once('/').map_or((text, None), |(prefix, rest)| (prefix, Some(rest)));
+    let root = match prefix {
+        "~" => home.filter(|_| !rebound.home).map(str::to_owned),
+        "~+" => working_directory(base).filter(|_| !rebound.pwd),
+        _ => None,
+    }?;
+    Some(match rest {
+        Some(rest) => format!("{root}/{rest}"),
+        None => root,
+    })
+}
+
+fn working_directory(base: &Base) -> Option<String> {
+    match base {
+        Base::Known(path) => Some(path.clone()),
+        Base::Unknown => None,
+    }
+}
+
+/// The words that an unquoted brace list stands for (HARD-019), without the list itself; `None` when there are too many.
+pub(crate) fn braces(word: &Word) -> Option<Vec<String>> {
+    // Protected characters become private ones for the expansion, so that they neither open nor divide a list.
+    let mut marked = String::new();
+    for piece in &word.pieces {
+        match piece {
+            Piece::Text { text, quoted: false } => marked.push_str(text),
+            Piece::Text { text, .. } => marked.extend(text.chars().map(protect)),
+            Piece::Variable { typed, .. } | Piece::Computed { typed, .. } => marked.extend(typed.chars().map(protect)),
+        }
+    }
+    let mut done = Vec::new();
+    let mut open = vec![marked];
+    while let Some(text) = open.pop() {
+        match first_list(&text) {
+            Some((before, items, after)) => {
+                open.extend(items.iter().rev().map(|item| format!("{before}{item}{after}")));
+                if open.len() + done.len() > MAX_ALTERNATIVES {
+                    return None;
+                }
+            }
+            None => done.push(text.chars().map(unprotect).collect()),
+        }
+    }
+    Some(done)
+}
+
+const PROTECTED: &[(char, char)] = &[('{', '\u{e000}'), ('}', '\u{e001}'), (',', '\u{e002}')];
+
+fn protect(c: char) -> char {
+    PROTECTED.iter().find(|(plain, _)| *plain == c).map_or(c, |(_, hidden)| *hidden)
+}
+
+fn unprotect(c: char) -> char {
+    PROTECTED.iter().find(|(_, hidden)| *hidden == c).map_or(c, |(plain, _)| *plain)
+}
+
+/// The first list with a comma in it: text before, its items, text after.
+fn first_list(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+    for (open, _) in text.match_indices('{') {
+        let rest = text.get(open + 1..)?;
+        let mut depth = 0usize;
+        let mut from = 0usize;
+        let mut items = Vec::new();
+        for (at, c) in rest.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' if depth == 0 => {
+                    items.push(rest.get(from..at)?);
+                    from = at + 1;
+                }
+                '}' => {
+                    if items.is_empty() {
+                        break;
+                    }
+                    items.push(rest.get(from..at)?);
+                    return Some((text.get(..open)?, items, rest.get(at + 1..)?));
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,394 @@
+//! Which words of a command are operands that may name files: pattern-first commands and inline scripts keep theirs apart
+//! (TOK-013, TOK-014, HARD-020). Also the reader core of HARD-037 (2), as data.
+
+use super::word::Word;
+use super::wrappers::base_name;
+
+/// What a word is to its command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// A word like any other.
+    Plain,
+    /// A pattern, a script, an option's plain value: no path.
+    Consumed,
+    /// The value of a file option: a path by its role.
+    File,
+    /// A file glued to an option: the value starts at this byte of the word's value.
+    GluedFile(usize),
+}
+
+/// A pattern-first command: TOK-013, completed by HARD-020.
+struct PatternFirst {
+    names: &'static [&'static str],
+    /// How many leading positionals are patterns.
+    patterns: usize,
+    /// Letters whose value is the script or a pattern.
+    scripts: &'static str,
+    /// Letters with a value that is neither.
+    values: &'static str,
+    /// Letters whose value is a file with the script or patterns.
+    files: &'static str,
+    /// Long options with a script.
+    long_scripts: &'static [&'static str],
+    /// Long options with another value in the next word.
+    long_values: &'static [&'static str],
+    /// Long options with a file of patterns.
+    long_files: &'static [&'static str],
+    /// Options that take the pattern's place away.
+    no_pattern: &'static [&'static str],
+    /// Letters without a value: a cluster is read only as far as it is known.
+    flags: &'static str,
+}
+
+const TABLE: &[PatternFirst] = &[
+    PatternFirst {
+        names: &["sed"],
+        patterns: 1,
+        scripts: "e",
+        values: "l",
+        files: "f",
+        long_scripts: &["expression"],
+        long_values: &["line-length"],
+        long_files: &["file"],
+        no_pattern: &[],
+        flags: "nErsuzb",
+    },
+    PatternFirst {
+        names: &["awk", "gawk", "nawk"],
+        patterns: 1,
+        scripts: "",
+        values: "Fv",
+        files: "f",
+        long_scripts: &[],
+        long_values: &[],
+        long_files: &[],
+        no_pattern: &[],
+        flags: "",
+    },
+    PatternFirst {
+        names: &["grep", "egrep", "fgrep"],
+        patterns: 1,
+        scripts: "e",
+        values: "ABCmdD",
+        files: "f",
+        long_scripts: &["regexp"],
+        long_values: &["after-context", "before-context", "max-count"],
+        long_files: &["file"],
+        no_pattern: &[],
+        flags: "EFGPiyvwxczLlqsonHhUaTZbIrRuzV",
+    },
+    PatternFirst {
+        names: &["rg"],
+        patterns: 1,
+        scripts: "e",
+        values: "ABCmgtTjMrEd",
+        files: "f",
+        long_scripts: &["regexp"],
+        long_values: &[
+            "after-context",
+            "before-context",
+            "max-count",
+            "glob",
+            "iglob",
+            "type",
+            "type-not",
+            "threads",
+            "max-columns",
+            "replace",
+            "encoding",
+            "max-depth",
+            "color",
+            "colors",
+            "sort",
+            "sortr",
+            "engine",
+            "max-filesize",
+            "context-separator",
+            "field-match-separator",
+            "field-context-separator",
+            "path-separator",
+            "type-add",
+            "type-clear",
+            "dfa-size-limit",
+            "regex-size-limit",
+        ],
+        long_files: &["file"],
+        no_pattern: &["--files", "--type-list", "--version", "--help"],
+        flags: "abchHiIlLnNopqsSuUvVwxzFP0",
+    },
+    PatternFirst {
+        names: &["sd"],
+        patterns: 2,
+        scripts: "",
+        values: "nf",
+        files: "",
+        long_scripts: &[],
+        long_values: &["max-replacements", "flags"],
+        long_files: &[],
+        no_pattern: &[],
+        flags: "psF",
+    },
+];
+
+/// Interpreters and the letters whose value is program text.
+const INLINE: &[(&str, &str, &[&str])] = &[
+    ("node", "ep", &["--eval", "--print"]),
+    ("bun", "e", &["--eval"]),
+    ("deno", "", &[]),
+    ("python", "c", &[]),
+    ("perl", "eE", &[]),
+    ("ruby", "e", &[]),
+    ("php", "r", &["--run"]),
+    ("lua", "e", &[]),
+];
+
+/// Says of every word behind the command word what it is.
+pub(crate) fn sort(name: &str, words: &[Word]) -> Vec<Operand> {
+    let args = words.get(1..).unwrap_or_default();
+    if let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) {
+        return pattern_first(row, name, args);
+    }
+    let letters = INLINE.iter().find(|(program, _, _)| name == *program || *program == "python" && is_python(name));
+    if let Some((_, letters, long)) = letters {
+        return inline(args, letters, long);
+    }
+    vec![Operand::Plain; args.len()]
+}
+
+fn is_python(name: &str) -> bool {
+    name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
+}
+
+/// The word after `-e` and its like; words glued to it are options and no paths anyway.
+fn inline(args: &[Word], letters: &str, long: &[&str]) -> Vec<Operand> {
+    let mut script = false;
+    let mut options = true;
+    args.iter()
+        .map(|word| {
+            let value = word.value();
+            if std::mem::take(&mut script) {
+                return Operand::Consumed;
+            }
+            if options && value.starts_with('-') && value.len() > 1 {
+                let cluster = !value.starts_with("--");
+                script = cluster && value.ends_with(|c| letters.contains(c)) || long.contains(&value.as_str());
+                options = value != "--";
+                // Glued program text is no path.
+                let glued = cluster && value.chars().nth(1).is_some_and(|c| letters.contains(c)) && value.chars().count() > 2;
+                return if glued { Operand::Consumed } else { Operand::Plain };
+            }
+            options = false;
+            Operand::Plain
+        })
+        .collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pending {
+    None,
+    Skip,
+    File,
+}
+
+struct Scan<'r> {
+    row: &'r PatternFirst,
+    pending: Pending,
+    explicit: bool,
+    positionals: usize,
+    options: bool,
+}
+
+fn pattern_first(row: &PatternFirst, name: &str, args: &[Word]) -> Vec<Operand> {
+    let mut scan = Scan { row, pending: Pending::None, explicit: false, positionals: 0, options: true };
+    // `awk` long forms differ between implementations (HARD-020); `sed -i` is told apart by an empty word behind it.
+    let bsd_in_place = |at: usize| {
+        base_name(name) == "sed"
+            && args.get(at).is_some_and(|word| word.value() == "-i")
+            && args.get(at + 1).is_some_and(|next| next.literal().as_deref() == Some(""))
+    };
+    args.iter()
+        .enumerate()
+        .map(|(at, word)| {
+            let operand = scan.step(word);
+            if bsd_in_place(at) {
+                scan.pending = Pending::Skip;
+            }
+            operand
+        })
+        .collect()
+}
+
+impl Scan<'_> {
+    fn step(&mut self, word: &Word) -> Operand {
+        match std::mem::replace(&mut self.pending, Pending::None) {
+            Pending::Skip => return Operand::Consumed,
+            Pending::File => return Operand::File,
+            Pending::None => {}
+        }
+        let value = word.value();
+        if self.options && value.starts_with('-') && value.len() > 1 && !word.literal_prefix().is_empty() {
+            return self.option(&value);
+        }
+        if !self.explicit && self.positionals < self.row.patterns {
+            self.positionals += 1;
+            return Operand::Consumed;
+        }
+        Operand::Plain
+    }
+
+    fn option(&mut self, value: &str) -> Operand {
+        if value == "--" {
+            self.options = false;
+            return Operand::Consumed;
+        }
+        if self.row.no_pattern.contains(&value) {
+            self.explicit = true;
+            return Operand::Consumed;
+        }
+        match value.strip_prefix("--") {
+            Some(body) => self.long(value, body),
+            None => self.short(value),
+        }
+    }
+
+    fn long(&mut self, value: &str, body: &str) -> Operand {
+        let (name, glued) = body.split_once('=').map_or((body, false), |(name, _)| (name, true));
+        let within = |list: &[&str]| list.contains(&name);
+        if within(self.row.long_scripts) {
+            self.explicit = true;
+            self.pending = if glued { Pending::None } else { Pending::Skip };
+            return Operand::Consumed;
+        }
+        if within(self.row.long_files) {
+            self.explicit = true;
+            if glued {
+                return Operand::GluedFile(value.len() - body.len() + name.len() + 1);
+            }
+            self.pending = Pending::File;
+            return Operand::Consumed;
+        }
+        if within(self.row.long_values) && !glued {
+            self.pending = Pending::Skip;
+            return Operand::Consumed;
+        }
+        Operand::Plain
+    }
+
+    /// A cluster of letters, as far as every letter is known.
+    fn short(&mut self, value: &str) -> Operand {
+        for (at, letter) in value.char_indices().skip(1) {
+            let rest = at + letter.len_utf8();
+            let glued = rest < value.len();
+            if self.row.scripts.contains(letter) {
+                self.explicit = true;
+                self.pending = if glued { Pending::None } else { Pending::Skip };
+                return Operand::Consumed;
+            }
+            if self.row.files.contains(letter) {
+                self.explicit = true;
+                if glued {
+                    return Operand::GluedFile(rest);
+                }
+                self.pending = Pending::File;
+                return Operand::Consumed;
+            }
+            if self.row.values.contains(letter) {
+                self.pending = if glued { Pending::None } else { Pending::Skip };
+                // `sd -f` names flags of the expression (TOK-015).
+                return Operand::Consumed;
+            }
+            if !self.row.flags.contains(letter) {
+                return Operand::Plain;
+            }
+        }
+        Operand::Consumed
+    }
+}
+
+/// HARD-037 (2): members that never write, whatever their arguments.
+const CORE: &[&str] = &[
+    ":", "basename", "cat", "cd", "diff", "dirname", "echo", "egrep", "false", "fgrep", "grep", "head", "ls", "pwd", "realpath",
+    "rg", "stat", "tail", "true", "wc", "which",
+];
+
+/// Whether a command belongs to the reader core: a bare literal name, its guards kept, nothing computed that could be an
+/// option. It only withholds asks (RES-13).
+pub(crate) fn is_reader(words: &[Word]) -> bool {
+    let Some((head, args)) = words.split_first() else { return false };
+    let Some(name) = head.literal() else { return false };
+    let values: Vec<String> = args.iter().map(Word::value).collect();
+    let steady = !args.iter().any(Word::is_unsteady);
+    if CORE.contains(&name.as_str()) {
+        return name != "rg" || steady && super::options::dangerous("rg", words).is_empty();
+    }
+    match name.as_str() {
+        "find" | "sort" => {
+            steady
+                && super::options::dangerous(&name, words).is_empty()
+                && !values.iter().any(|value| matches!(value.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
+        }
+        "fd" => {
+            steady && !values.iter().any(|value| value.starts_with("--e") || value.starts_with('-') && value.contains(['x', 'X']))
+        }
+        "sed" => steady && is_reading_sed(&values),
+        "awk" => steady && is_reading_awk(&values),
+        _ => false,
+    }
+}
+
+/// `sed -n`, `-E`, `-e` with scripts of plain addresses and `p`, `d`, `q`, `s` without flags that write or run.
+fn is_reading_sed(values: &[String]) -> bool {
+    let mut scripts = Vec::new();
+    let mut script_next = false;
+    let mut positional = false;
+    for value in values {
+        if std::mem::take(&mut script_next) {
+            scripts.push(value.as_str());
+        } else {
+            match value.as_str() {
+                "-n" | "-E" | "-r" | "-s" | "-u" | "-z" => {}
+                "-e" => script_next = true,
+                option if option.starts_with('-') && option.len() > 1 => return false,
+                script if scripts.is_empty() && !positional => {
+                    scripts.push(script);
+                    positional = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    !scripts.is_empty() && scripts.iter().all(|script| is_reading_script(script))
+}
+
+fn is_reading_script(script: &str) -> bool {
+    let plain = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$' | ';' | ' ' | 'p' | 'd' | 'q' | '=');
+    if script.chars().all(plain) {
+        return true;
+    }
+    let mut parts = script.split('/');
+    let (head, flags) = (parts.next(), script.rsplit('/').next().unwrap_or_default());
+    let count = script.matches('/').count();
+    let clean = !script.contains(['\n', ';', '{', '}', '\\']);
+    match head {
+        Some("s") => clean && count == 3 && flags.chars().all(|c| c == 'g' || c == 'p' || c.is_ascii_digit()),
+        Some("") => clean && count == 2 && matches!(flags, "p" | "d"),
+        _ => false,
+    }
+}
+
+fn is_reading_awk(values: &[String]) -> bool {
+    let mut skip = false;
+    let mut program = None;
+    for value in values {
+        if std::mem::take(&mut skip) || program.is_some() {
+            continue;
+        }
+        match value.as_str() {
+            "-F" | "-v" => skip = true,
+            glued if glued.starts_with("-F") || glued.starts_with("-v") => {}
+            option if option.starts_with('-') && option.len() > 1 => return false,
+            text => program = Some(text),
+        }
+    }
+    program.is_some_and(|text| !text.contains(['>', '|', '@']) && !text.contains("system") && !text.contains("getline"))
+}

@@ -1,0 +1,78 @@
+//! Whether the command gives `HOME` or `PWD` another value (HARD-018). Then neither name says where a word leads.
+
+use super::tree::{Arena, Kind};
+use super::word::slice;
+
+/// Programs that may assign any name.
+const ASSIGNERS: &[&str] = &["eval", "source", ".", "trap", "let", "read", "printf", "mapfile", "readarray", "getopts"];
+/// Of these the name itself has to be named.
+const NAMED_ASSIGNERS: &[&str] = &["read", "printf", "mapfile", "readarray", "getopts", "let"];
+
+/// Which of the two names are given another value somewhere in the command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Rebound {
+    pub(crate) home: bool,
+    pub(crate) pwd: bool,
+    /// `CDPATH` is assigned: a relative `cd` may go anywhere (RES-52).
+    pub(crate) cdpath: bool,
+}
+
+impl Rebound {
+    pub(crate) fn of(text: &str, arena: &Arena) -> Self {
+        let mut out = Self::default();
+        for id in arena.ids() {
+            let at = arena.get(id);
+            let source = slice(text, at.start as usize, at.end as usize);
+            match at.kind {
+                Kind::VariableName if !is_reference(arena, id) => out.mark(source),
+                Kind::CommandName => out.command(text, arena, id, source),
+                Kind::Expansion => {
+                    for name in ["HOME", "PWD", "CDPATH"] {
+                        if source.trim_start().strip_prefix("${").is_some_and(|rest| {
+                            rest.strip_prefix(name).is_some_and(|rest| rest.starts_with('=') || rest.starts_with(":="))
+                        }) {
+                            out.mark(name);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    fn mark(&mut self, name: &str) {
+        match name.trim() {
+            "HOME" => self.home = true,
+            "PWD" => self.pwd = true,
+            "CDPATH" => self.cdpath = true,
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, text: &str, arena: &Arena, id: super::tree::NodeId, source: &str) {
+        let name: String = source.chars().filter(|c| !matches!(c, '\\' | '\'' | '"')).collect();
+        if !ASSIGNERS.contains(&name.as_str()) {
+            return;
+        }
+        if !NAMED_ASSIGNERS.contains(&name.as_str()) {
+            *self = Self { home: true, pwd: true, cdpath: self.cdpath };
+            return;
+        }
+        let Some(command) = arena.parent(id) else { return };
+        let at = arena.get(command);
+        let whole = slice(text, at.start as usize, at.end as usize);
+        if name == "printf" && !whole.contains("-v") {
+            return;
+        }
+        let unread = whole.replace("${", "$");
+        for word in unread.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')) {
+            self.mark(word);
+        }
+    }
+}
+
+/// A name inside an expansion is read, not assigned.
+fn is_reference(arena: &Arena, id: super::tree::NodeId) -> bool {
+    matches!(arena.parent(id).map(|parent| arena.kind(parent)), Some(Kind::SimpleExpansion | Kind::Expansion))
+}

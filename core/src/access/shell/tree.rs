@@ -1,0 +1,254 @@
+//! The parse: tree-sitter's tree, copied once into a flat list of nodes that can be walked without recursion.
+//!
+//! Decides how much text is parsed at all. Knows the grammar's words and no meaning of any of them.
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use tree_sitter::{Language, ParseOptions, Parser, Tree};
+
+use super::facts::{ShellError, ShellErrorKind};
+
+macro_rules! kinds {
+    ($($variant:ident => $name:literal),+ $(,)?) => {
+        /// The kinds of node that the analysis tells apart; names are those of grammar `tree-sitter-bash` 0.25.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum Kind {
+            $(#[doc = concat!("`", $name, "`")] $variant,)+
+            /// A named node of any other kind.
+            OtherNamed,
+            /// An anonymous token of any other kind.
+            OtherToken,
+        }
+
+        fn kind_of(name: &str, named: bool) -> Kind {
+            match name {
+                $($name => Kind::$variant,)+
+                _ if named => Kind::OtherNamed,
+                _ => Kind::OtherToken,
+            }
+        }
+    };
+}
+
+kinds! {
+    Program => "program", List => "list", Pipeline => "pipeline", RedirectedStatement => "redirected_statement",
+    Command => "command", CommandName => "command_name", Subshell => "subshell",
+    If => "if_statement", Elif => "elif_clause", Else => "else_clause", While => "while_statement", For => "for_statement",
+    CFor => "c_style_for_statement", Case => "case_statement", CaseItem => "case_item", DoGroup => "do_group",
+    Compound => "compound_statement", Function => "function_definition", Negated => "negated_command",
+    Test => "test_command", Declaration => "declaration_command", Unset => "unset_command",
+    Assignment => "variable_assignment", Assignments => "variable_assignments", VariableName => "variable_name",
+    SpecialVariableName => "special_variable_name", Subscript => "subscript", Array => "array",
+    FileRedirect => "file_redirect", HeredocRedirect => "heredoc_redirect", HerestringRedirect => "herestring_redirect",
+    HeredocBody => "heredoc_body", HeredocStart => "heredoc_start", HeredocEnd => "heredoc_end",
+    HeredocContent => "heredoc_content", FileDescriptor => "file_descriptor", Comment => "comment",
+    CommandSubstitution => "command_substitution", ProcessSubstitution => "process_substitution",
+    Word => "word", Concatenation => "concatenation", Str => "string", StringContent => "string_content",
+    RawString => "raw_string", TranslatedString => "translated_string", AnsiCString => "ansi_c_string",
+    Number => "number", SimpleExpansion => "simple_expansion", Expansion => "expansion",
+    ArithmeticExpansion => "arithmetic_expansion", BraceExpression => "brace_expression", Regex => "regex",
+    ExtglobPattern => "extglob_pattern", TestOperator => "test_operator",
+    AndAnd => "&&", OrOr => "||", Pipe => "|", PipeAmp => "|&", Amp => "&", Semicolon => ";",
+    Dollar => "$", Quote => "\"", Bang => "!", BraceOpen => "{", DoubleParen => "((", Backtick => "`",
+    BackquoteJoin => "``", Less => "<", Greater => ">", GreaterGreater => ">>", AmpGreater => "&>",
+    AmpGreaterGreater => "&>>", LessAmp => "<&", GreaterAmp => ">&", GreaterPipe => ">|", LessAmpDash => "<&-",
+    GreaterAmpDash => ">&-", HeredocArrow => "<<", HeredocArrowDash => "<<-", In => "in", Then => "then", Do => "do",
+    Error => "ERROR",
+}
+
+/// Text longer than this is not parsed.
+pub(crate) const MAX_TEXT: usize = 512 * 1024;
+/// Nodes below this depth are not copied.
+pub(crate) const MAX_DEPTH: u32 = 10_000;
+/// Steps (of about a hundred operations each) that the parser may take, by length of the text.
+fn max_steps(len: usize) -> u64 {
+    20_000 + (len as u64) * 4
+}
+
+/// The place of a node in its [`Arena`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(u32);
+
+/// One node of the copy.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    pub(crate) named: bool,
+    pub(crate) missing: bool,
+    /// An ERROR or MISSING node stands in the subtree, itself included.
+    pub(crate) has_error: bool,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    parent: u32,
+    first_child: u32,
+    next_sibling: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The tree of one text.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    nodes: Vec<Node>,
+    /// Parts of the tree lay too deep and are not in the copy.
+    pub(crate) cut: bool,
+}
+
+impl Arena {
+    pub(crate) const ROOT: NodeId = NodeId(0);
+
+    pub(crate) fn get(&self, id: NodeId) -> Node {
+        self.nodes.get(id.0 as usize).copied().unwrap_or(Node {
+            kind: Kind::Error,
+            named: true,
+            missing: false,
+            has_error: true,
+            start: 0,
+            end: 0,
+            parent: NONE,
+            first_child: NONE,
+            next_sibling: NONE,
+        })
+    }
+
+    pub(crate) fn kind(&self, id: NodeId) -> Kind {
+        self.get(id).kind
+    }
+
+    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        link(self.get(id).parent)
+    }
+
+    pub(crate) fn next(&self, id: NodeId) -> Option<NodeId> {
+        link(self.get(id).next_sibling)
+    }
+
+    /// Children in order, anonymous tokens included.
+    pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(link(self.get(id).first_child), |child| self.next(*child))
+    }
+
+    /// Named children in order.
+    pub(crate) fn named_children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(id).filter(|child| self.get(*child).named)
+    }
+
+    /// Every node in source order, parents before children, and whether it is a leaf.
+    pub(crate) fn preorder(&self) -> impl Iterator<Item = (Node, bool)> + '_ {
+        self.nodes.iter().map(|node| (*node, node.first_child == NONE))
+    }
+
+    /// Every node with its place.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (0..u32::try_from(self.nodes.len()).unwrap_or(0)).map(NodeId)
+    }
+}
+
+fn link(raw: u32) -> Option<NodeId> {
+    (raw != NONE).then_some(NodeId(raw))
+}
+
+/// What a parse gives.
+pub(crate) enum Parsed {
+    /// A tree.
+    Tree(Arena),
+    /// A bound was hit before there was one.
+    TooMuch,
+}
+
+/// Parses one text, within bounds that depend on its length alone.
+pub(crate) fn parse(text: &str) -> Result<Parsed, ShellError> {
+    if text.len() > MAX_TEXT {
+        return Ok(Parsed::TooMuch);
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&GRAMMAR.language).map_err(|_| ShellError::new(ShellErrorKind::Grammar))?;
+    let mut left = max_steps(text.len());
+    let mut progress = |_: &tree_sitter::ParseState| {
+        left = left.saturating_sub(1);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let bytes = text.as_bytes();
+    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    Ok(tree.map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(&tree))))
+}
+
+struct Grammar {
+    language: Language,
+    kinds: Vec<Kind>,
+}
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
+    let language = Language::from(tree_sitter_bash::LANGUAGE);
+    let kinds = (0..language.node_kind_count())
+        .map(|id| {
+            let id = u16::try_from(id).unwrap_or(u16::MAX);
+            kind_of(language.node_kind_for_id(id).unwrap_or_default(), language.node_kind_is_named(id))
+        })
+        .collect();
+    Grammar { language, kinds }
+});
+
+/// Copies the tree in one pass.
+fn copy(tree: &Tree) -> Arena {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut cut = false;
+    let mut cursor = tree.walk();
+    let mut parents: Vec<u32> = Vec::new();
+    let mut previous = NONE;
+    loop {
+        let id = u32::try_from(nodes.len()).unwrap_or(NONE);
+        let parent = parents.last().copied().unwrap_or(NONE);
+        nodes.push(read_node(cursor.node(), parent));
+        if previous != NONE {
+            set_link(&mut nodes, previous, |node| node.next_sibling = id);
+        } else if parent != NONE {
+            set_link(&mut nodes, parent, |node| node.first_child = id);
+        }
+        let deep = parents.len() as u32 >= MAX_DEPTH;
+        if !deep && cursor.goto_first_child() {
+            parents.push(id);
+            previous = NONE;
+            continue;
+        }
+        cut |= deep && cursor.node().child_count() > 0;
+        previous = id;
+        while !cursor.goto_next_sibling() {
+            let Some(up) = parents.pop() else { return Arena { nodes, cut } };
+            previous = up;
+            if !cursor.goto_parent() {
+                return Arena { nodes, cut };
+            }
+        }
+    }
+}
+
+fn set_link(nodes: &mut [Node], at: u32, change: impl FnOnce(&mut Node)) {
+    if let Some(node) = nodes.get_mut(at as usize) {
+        change(node);
+    }
+}
+
+fn read_node(node: tree_sitter::Node<'_>, parent: u32) -> Node {
+    let kind = if node.is_error() {
+        Kind::Error
+    } else {
+        GRAMMAR.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::OtherNamed)
+    };
+    Node {
+        kind,
+        named: node.is_named(),
+        missing: node.is_missing(),
+        has_error: node.has_error(),
+        start: u32::try_from(node.start_byte()).unwrap_or(u32::MAX),
+        end: u32::try_from(node.end_byte()).unwrap_or(u32::MAX),
+        parent,
+        first_child: NONE,
+        next_sibling: NONE,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,869 @@
+//! The walk over the tree: which commands run, under which context, in which directory.
+//!
+//! One pass with an explicit stack; no recursion. Statement nodes are visited in source order, each with the directories that
+//! may be in force (RES-52). What a statement is, is decided here; what a simple command means, in [`super::simple`].
+
+use std::rc::Rc;
+
+use super::bases::{Bases, Outcome};
+use super::command::{self, Simple};
+use super::facts::{ShellError, ShellFacts};
+use super::paths::Paths;
+use super::program::ShellUnit;
+use super::rebound::Rebound;
+use super::tree::{self, Arena, Kind, NodeId, Parsed};
+use super::word::{self, Word, slice};
+use super::{floors, simple, units};
+use crate::policy::UnitContext;
+
+/// Units beyond this number are not listed.
+const MAX_UNITS: usize = 4_000;
+/// Bytes of unit texts beyond this are not listed.
+const MAX_UNIT_BYTES: usize = 4 * 1024 * 1024;
+/// Statements nested deeper than this are not looked at.
+const MAX_NESTING: u16 = 400;
+/// Texts inside the command (payloads, salvage) beyond this number are not parsed.
+const MAX_SOURCES: usize = 64;
+/// Payloads inside payloads.
+const MAX_LAYERS: u8 = 4;
+
+/// One parsed text: the command, a literal payload, a broken region.
+pub(crate) struct Source {
+    pub(crate) text: String,
+    pub(crate) arena: Arena,
+    /// Where the text stands in the command.
+    pub(crate) offset: usize,
+    /// Payload layers around it.
+    pub(crate) layer: u8,
+}
+
+/// What surrounds a statement.
+#[derive(Clone)]
+pub(crate) struct Ctx {
+    pub(crate) source: Rc<Source>,
+    pub(crate) context: Option<UnitContext>,
+    /// The requirement by which units here exist, when the package would not list them.
+    pub(crate) by: Option<&'static str>,
+    /// The requirement by which path words here exist, when the package would not list them.
+    pub(crate) path_by: Option<&'static str>,
+    /// Allows of units here count for nothing.
+    pub(crate) restrict: bool,
+    /// The statement holds an unresolved region.
+    pub(crate) unparsed: bool,
+    /// A `cd` here replaces the directory for what follows (else both stay possible).
+    pub(crate) fold: bool,
+    /// Standard input comes from a pipe.
+    pub(crate) piped: bool,
+    pub(crate) nesting: u16,
+}
+
+impl Ctx {
+    /// One level further in, under another context.
+    fn inside(&self, context: UnitContext, by: Option<&'static str>) -> Self {
+        Self { context: Some(context), by: self.by.or(by), nesting: self.nesting.saturating_add(1), piped: false, ..self.clone() }
+    }
+
+    fn piped(&self, piped: bool) -> Self {
+        Self { piped, ..self.clone() }
+    }
+
+    fn without_fold(&self) -> Self {
+        Self { fold: false, ..self.clone() }
+    }
+
+    /// The same with paths that the package would not see.
+    fn hidden_paths(&self, by: &'static str) -> Self {
+        Self { path_by: self.path_by.or(Some(by)), ..self.clone() }
+    }
+}
+
+/// What is still to be done, last first.
+enum Step {
+    Statement {
+        node: NodeId,
+        ctx: Ctx,
+        tail: Vec<NodeId>,
+    },
+    /// The next statement starts from wherever the one before may have left the shell.
+    Next,
+    /// Remembers the directories in force, and the exported loader variables.
+    Save,
+    /// Goes back to them.
+    Restore,
+    /// Leaves a construct whose changes of directory cannot be followed (BASH-D13).
+    Leave,
+    /// `&&` or `||`: goes on with the right side.
+    Right {
+        or: bool,
+        node: NodeId,
+        ctx: Ctx,
+        tail: Vec<NodeId>,
+    },
+    /// The end of a list, joined with what its left side left open.
+    Join {
+        left: Outcome,
+        or: bool,
+    },
+    /// `!`: after it, success says nothing.
+    Negate,
+    /// The outcome of a command whose hosted executions came in between.
+    Outcome(Outcome),
+}
+
+/// The walk and what it found so far.
+pub(crate) struct Walk<'a> {
+    pub(crate) facts: &'a ShellFacts<'a>,
+    pub(crate) command: &'a str,
+    pub(crate) units: Vec<ShellUnit>,
+    pub(crate) paths: Paths,
+    pub(crate) rebound: Rebound,
+    /// The directories in force.
+    pub(crate) bases: Bases,
+    /// A loader variable is set for everything that follows (HARD-059).
+    pub(crate) loader: bool,
+    /// Literal assignments seen so far, for HARD-060.
+    pub(crate) variables: Vec<(String, String)>,
+    /// A bound was hit.
+    pub(crate) bound: bool,
+    unit_bytes: usize,
+    sources: usize,
+    outcome: Outcome,
+    saved: Vec<(Bases, bool)>,
+    steps: Vec<Step>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(command: &'a str, facts: &'a ShellFacts<'a>, bases: Bases) -> Self {
+        let outcome = Outcome::same(&bases);
+        Self {
+            facts,
+            command,
+            units: Vec::new(),
+            paths: Paths::default(),
+            rebound: Rebound::default(),
+            bases,
+            loader: false,
+            variables: Vec::new(),
+            bound: false,
+            unit_bytes: 0,
+            sources: 0,
+            outcome,
+            saved: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Parses the command and walks it.
+    pub(crate) fn run(&mut self) -> Result<(), ShellError> {
+        let Parsed::Tree(arena) = tree::parse(self.command)? else {
+            self.bound = true;
+            self.whole_text();
+            return Ok(());
+        };
+        self.bound |= arena.cut;
+        self.rebound = Rebound::of(self.command, &arena);
+        let lost = units::lost_text(self.command, &arena);
+        let source = Rc::new(Source { text: self.command.to_owned(), arena, offset: 0, layer: 0 });
+        let ctx = Ctx {
+            source,
+            context: None,
+            by: None,
+            path_by: None,
+            restrict: false,
+            unparsed: lost,
+            fold: true,
+            piped: false,
+            nesting: 0,
+        };
+        self.steps.push(Step::Statement { node: Arena::ROOT, ctx, tail: Vec::new() });
+        self.walk();
+        Ok(())
+    }
+
+    /// No tree: the text as a whole is all there is to judge.
+    fn whole_text(&mut self) {
+        let text = self.command.to_owned();
+        self.units.push(units::plain(text, 0, None, None, false));
+    }
+
+    fn walk(&mut self) {
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Step::Statement { node, ctx, tail } => self.statement(node, ctx, tail),
+                Step::Next => self.bases = self.outcome.all.clone(),
+                Step::Save => self.saved.push((self.bases.clone(), self.loader)),
+                Step::Restore => {
+                    if let Some((bases, loader)) = self.saved.pop() {
+                        self.bases = bases;
+                        self.loader = loader;
+                    }
+                    self.outcome = Outcome::same(&self.bases);
+                }
+                Step::Leave => self.leave(),
+                Step::Right { or, node, ctx, tail } => {
+                    let left = self.outcome.clone();
+                    self.bases = if or { left.all.clone() } else { left.success.clone() };
+                    self.steps.push(Step::Join { left, or });
+                    self.steps.push(Step::Statement { node, ctx, tail });
+                }
+                Step::Join { left, or } => {
+                    let success = if or { left.success.union(&self.outcome.success) } else { self.outcome.success.clone() };
+                    self.outcome = Outcome { success, all: left.all.union(&self.outcome.all) };
+                }
+                Step::Negate => self.outcome.success = self.outcome.all.clone(),
+                Step::Outcome(outcome) => self.outcome = outcome,
+            }
+        }
+    }
+
+    fn leave(&mut self) {
+        let end = self.outcome.all.union(&self.bases);
+        if let Some((before, _)) = self.saved.pop() {
+            let changed = end != before;
+            self.bases = if changed { before.union(&Bases::unknown()) } else { before };
+        }
+        self.outcome = Outcome::same(&self.bases);
+    }
+
+    /// Adds a unit, within bounds. The text of a unit is never cut: beyond the bound it is left out and the call asks.
+    pub(crate) fn emit(&mut self, unit: ShellUnit) {
+        self.unit_bytes = self.unit_bytes.saturating_add(unit.text.len());
+        if self.units.len() >= MAX_UNITS || self.unit_bytes > MAX_UNIT_BYTES {
+            self.bound = true;
+            return;
+        }
+        self.units.push(unit);
+    }
+
+    /// A whole statement as one unit.
+    fn emit_statement(&mut self, node: NodeId, ctx: &Ctx) {
+        let at = ctx.source.arena.get(node);
+        let text = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
+        let mut unit = units::plain(text, ctx.source.offset + at.start as usize, ctx.context, ctx.by, ctx.restrict);
+        floors::add_context_floors(self, ctx, &mut unit);
+        self.emit(unit);
+    }
+
+    fn statement(&mut self, node: NodeId, mut ctx: Ctx, tail: Vec<NodeId>) {
+        let at = ctx.source.arena.get(node);
+        if ctx.nesting > MAX_NESTING {
+            self.bound = true;
+            self.outcome = Outcome::same(&self.bases);
+            return;
+        }
+        let container = matches!(at.kind, Kind::Program | Kind::List | Kind::Pipeline | Kind::RedirectedStatement);
+        ctx.unparsed |= at.has_error && (!container || units::has_direct_error(&ctx.source.arena, node));
+        match at.kind {
+            Kind::Program => self.sequence(node, &ctx),
+            Kind::List => self.list(node, ctx, tail),
+            Kind::Pipeline => self.pipeline(node, ctx, tail),
+            Kind::RedirectedStatement => self.redirected(node, ctx, tail),
+            Kind::Command => self.command(Some(node), &ctx, &tail),
+            Kind::Subshell => {
+                self.emit_statement(node, &ctx);
+                self.steps.push(Step::Restore);
+                self.sequence(node, &ctx.inside(UnitContext::Subshell, None));
+                self.steps.push(Step::Save);
+                self.redirections(&ctx, &tail);
+            }
+            Kind::Compound => self.compound(node, &ctx, &tail),
+            Kind::If | Kind::While | Kind::For | Kind::CFor | Kind::Case => self.control_flow(node, &ctx, &tail),
+            Kind::Function => self.function(node, &ctx, &tail),
+            Kind::Negated => self.negated(node, &ctx, tail),
+            Kind::Test => self.opaque(node, &ctx, &tail, UnitContext::Test),
+            Kind::Declaration | Kind::Unset => {
+                simple::declaration(self, &ctx, node);
+                self.opaque(node, &ctx, &tail, UnitContext::Declaration);
+            }
+            Kind::Assignment | Kind::Assignments => {
+                simple::assignments(self, &ctx, &assignment_nodes(&ctx.source.arena, node));
+                self.opaque(node, &ctx, &tail, UnitContext::Assignment);
+            }
+            Kind::Error => self.broken(node, &ctx),
+            Kind::Comment | Kind::HeredocBody | Kind::HeredocEnd => self.outcome = Outcome::same(&self.bases),
+            Kind::FileRedirect | Kind::HeredocRedirect | Kind::HerestringRedirect => self.command(None, &ctx, &[node]),
+            _ => {
+                ctx.unparsed = true;
+                self.opaque(node, &ctx, &tail, UnitContext::ControlFlow);
+            }
+        }
+    }
+
+    /// Statements one after the other. A statement before `&` leaves the directory alone (CWD-010).
+    fn sequence(&mut self, node: NodeId, ctx: &Ctx) {
+        let arena = &ctx.source.arena;
+        let mut steps = Vec::new();
+        for child in arena.children(node) {
+            let at = arena.get(child);
+            if !at.named || at.kind == Kind::Comment {
+                continue;
+            }
+            let background = arena.next(child).is_some_and(|next| arena.kind(next) == Kind::Amp);
+            if background {
+                steps.push(Step::Save);
+            }
+            steps.push(Step::Statement { node: child, ctx: ctx.clone(), tail: Vec::new() });
+            steps.push(if background { Step::Restore } else { Step::Next });
+        }
+        steps.push(Step::Next);
+        self.outcome = Outcome::same(&self.bases);
+        self.push_all(steps);
+    }
+
+    fn push_all(&mut self, steps: Vec<Step>) {
+        self.steps.extend(steps.into_iter().rev());
+    }
+
+    fn list(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
+        let arena = &ctx.source.arena;
+        let parts: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
+        let or = arena.children(node).any(|child| arena.kind(child) == Kind::OrOr);
+        match parts.as_slice() {
+            [left, right] => {
+                let steps = vec![
+                    Step::Statement { node: *left, ctx: ctx.clone(), tail: Vec::new() },
+                    Step::Right { or, node: *right, ctx: ctx.piped(false), tail },
+                ];
+                self.push_all(steps);
+            }
+            _ => self.sequence(node, &Ctx { unparsed: true, ..ctx }),
+        }
+    }
+
+    /// Stages leave the directory alone (CWD-011). A first stage that is a list is the grammar's misgrouping of
+    /// `a && b 2>&1 | c` (CWD-012): all but its last part stand before the pipe.
+    fn pipeline(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
+        let arena = Rc::clone(&ctx.source);
+        let arena = &arena.arena;
+        let stages: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
+        let count = stages.len();
+        let mut steps = Vec::new();
+        let stage_ctx = ctx.without_fold();
+        for (index, stage) in stages.into_iter().enumerate() {
+            let piped = index > 0 || ctx.piped;
+            let stage_tail = if index + 1 == count { tail.clone() } else { Vec::new() };
+            if index == 0 && is_list(arena, stage) {
+                self.first_stage(stage, &ctx, &mut steps);
+                continue;
+            }
+            steps.push(Step::Save);
+            steps.push(Step::Statement { node: stage, ctx: stage_ctx.piped(piped), tail: stage_tail });
+            steps.push(Step::Restore);
+        }
+        self.push_all(steps);
+    }
+
+    fn first_stage(&mut self, stage: NodeId, ctx: &Ctx, steps: &mut Vec<Step>) {
+        let arena = &ctx.source.arena;
+        let mut tail = Vec::new();
+        let mut node = stage;
+        while arena.kind(node) == Kind::RedirectedStatement {
+            let (body, redirects) = split_redirected(arena, node);
+            tail.splice(0..0, redirects);
+            let Some(body) = body else { break };
+            node = body;
+        }
+        let parts: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
+        match parts.as_slice() {
+            [left, right] if arena.kind(node) == Kind::List => {
+                steps.push(Step::Statement { node: *left, ctx: ctx.clone(), tail: Vec::new() });
+                steps.push(Step::Next);
+                steps.push(Step::Save);
+                steps.push(Step::Statement { node: *right, ctx: ctx.without_fold(), tail });
+                steps.push(Step::Restore);
+            }
+            _ => steps.push(Step::Statement { node: stage, ctx: Ctx { unparsed: true, ..ctx.clone() }, tail: Vec::new() }),
+        }
+    }
+
+    fn redirected(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
+        let (body, mut redirects) = split_redirected(&ctx.source.arena, node);
+        redirects.extend(tail);
+        match body {
+            Some(body) => self.steps.push(Step::Statement { node: body, ctx, tail: redirects }),
+            None => self.command(None, &ctx, &redirects),
+        }
+    }
+
+    fn compound(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
+        let arena = &ctx.source.arena;
+        if !arena.children(node).next().is_some_and(|child| arena.kind(child) == Kind::BraceOpen) {
+            return self.opaque(node, ctx, tail, UnitContext::Arithmetic);
+        }
+        self.emit_statement(node, ctx);
+        let inner = ctx.inside(UnitContext::Group, Some("HARD-001"));
+        self.sequence(node, &inner);
+        self.redirections(ctx, tail);
+    }
+
+    fn negated(&mut self, node: NodeId, ctx: &Ctx, tail: Vec<NodeId>) {
+        self.emit_statement(node, ctx);
+        let inner = ctx.inside(UnitContext::Negation, Some("HARD-001")).without_fold().piped(ctx.piped);
+        self.steps.push(Step::Negate);
+        let body = ctx.source.arena.named_children(node).find(|child| ctx.source.arena.kind(*child) != Kind::Comment);
+        if let Some(body) = body {
+            self.steps.push(Step::Statement { node: body, ctx: inner, tail });
+        }
+    }
+
+    /// Loops, conditionals, `case`: their statements run with an unfollowed directory, their words are operands (HARD-021).
+    fn control_flow(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
+        self.emit_statement(node, ctx);
+        let inner = ctx.inside(UnitContext::ControlFlow, Some("HARD-001")).without_fold().piped(ctx.piped);
+        self.steps.push(Step::Leave);
+        self.inner_statements(node, &inner);
+        self.steps.push(Step::Save);
+        self.redirections(ctx, tail);
+    }
+
+    fn function(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
+        self.emit_statement(node, ctx);
+        let inner = ctx.inside(UnitContext::FunctionBody, Some("HARD-001")).without_fold();
+        self.steps.push(Step::Leave);
+        self.inner_statements(node, &inner);
+        self.steps.push(Step::Save);
+        let arena = &ctx.source.arena;
+        let own: Vec<NodeId> = arena.children(node).filter(|child| is_redirect(arena.kind(*child))).collect();
+        self.redirections(ctx, &[own.as_slice(), tail].concat());
+    }
+
+    /// Visits the statements directly below a construct, and the executions hosted in its words, in source order. Words are
+    /// operands where HARD-021 says so.
+    fn inner_statements(&mut self, node: NodeId, ctx: &Ctx) {
+        let source = Rc::clone(&ctx.source);
+        let arena = &source.arena;
+        let mut steps = Vec::new();
+        let mut stack: Vec<NodeId> = vec![node];
+        let mut first = true;
+        while let Some(id) = stack.pop() {
+            let at = arena.get(id);
+            let opens = first || matches!(at.kind, Kind::Elif | Kind::Else | Kind::DoGroup | Kind::CaseItem);
+            if opens {
+                first = false;
+                let mark = stack.len();
+                stack.extend(arena.children(id));
+                if let Some(rest) = stack.get_mut(mark..) {
+                    rest.reverse();
+                }
+                continue;
+            }
+            if is_redirect(at.kind) || at.kind == Kind::Comment {
+                continue;
+            }
+            let header = at.kind == Kind::Assignment && arena.parent(id).is_some_and(|parent| arena.kind(parent) == Kind::CFor);
+            if is_statement(at.kind) && !header {
+                let background = arena.next(id).is_some_and(|next| arena.kind(next) == Kind::Amp);
+                if background {
+                    steps.push(Step::Save);
+                }
+                steps.push(Step::Statement { node: id, ctx: ctx.clone(), tail: Vec::new() });
+                steps.push(if background { Step::Restore } else { Step::Next });
+                continue;
+            }
+            if command::is_literal(at.kind) && is_operand(arena, id) {
+                let word = word::read(&source.text, arena, id);
+                self.paths.statement_word(
+                    &PathScene::of(self.facts, &self.rebound, &self.bases, ctx, "HARD-021"),
+                    &word,
+                    &mut self.bound,
+                );
+            }
+            self.hosted_steps(&[id], ctx, ctx.context, "HARD-001", &mut steps);
+        }
+        self.outcome = Outcome::same(&self.bases);
+        self.push_all(steps);
+    }
+
+    /// A statement that is one unit and hosts executions in its words.
+    fn opaque(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId], context: UnitContext) {
+        self.emit_statement(node, ctx);
+        let source = Rc::clone(&ctx.source);
+        let by = if matches!(context, UnitContext::Test) { "HARD-021" } else { "" };
+        if !by.is_empty() {
+            for id in operands_below(&source.arena, node) {
+                let word = word::read(&source.text, &source.arena, id);
+                self.paths.statement_word(
+                    &PathScene::of(self.facts, &self.rebound, &self.bases, ctx, by),
+                    &word,
+                    &mut self.bound,
+                );
+            }
+        }
+        let mut steps = Vec::new();
+        let children: Vec<NodeId> = source.arena.children(node).collect();
+        self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
+        steps.push(Step::Outcome(Outcome::same(&self.bases)));
+        self.push_all(steps);
+        self.redirections(ctx, tail);
+    }
+
+    /// Redirections of a statement that is no simple command.
+    fn redirections(&mut self, ctx: &Ctx, tail: &[NodeId]) {
+        if tail.is_empty() {
+            return;
+        }
+        let source = Rc::clone(&ctx.source);
+        let parts = command::assemble(&source.text, &source.arena, None, tail);
+        let mut steps = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            if index == 0 && part.words.is_empty() {
+                simple::redirect_paths(self, ctx, part);
+                self.redirect_hosts(part, ctx, &mut steps);
+            } else if index == 0 {
+                // Words behind a redirection that has no command to give them to.
+                let mut unit = units::plain(part.text.clone(), source.offset + part.start, ctx.context, Some("HARD-004"), true);
+                floors::unparsed(self, &mut unit);
+                self.emit(unit);
+                simple::redirect_paths(self, ctx, part);
+                self.redirect_hosts(part, ctx, &mut steps);
+                self.mark_unparsed();
+            } else {
+                self.one_command(part, ctx, &mut steps);
+            }
+            self.salvage(&part.broken, ctx, &mut steps);
+        }
+        for redirect in tail {
+            self.heredoc_continuation(*redirect, ctx, &mut steps);
+        }
+        self.push_all(steps);
+    }
+
+    /// Everything found so far under this call asks.
+    fn mark_unparsed(&mut self) {
+        let mut taken = std::mem::take(&mut self.units);
+        for unit in &mut taken {
+            floors::unparsed(self, unit);
+        }
+        self.units = taken;
+    }
+
+    /// A simple command (or, without a node, bare redirections) with the redirections behind it.
+    fn command(&mut self, node: Option<NodeId>, ctx: &Ctx, tail: &[NodeId]) {
+        let source = Rc::clone(&ctx.source);
+        let parts = command::assemble(&source.text, &source.arena, node, tail);
+        let mut steps = Vec::new();
+        let before = self.bases.clone();
+        for part in &parts {
+            self.one_command(part, ctx, &mut steps);
+            self.salvage(&part.broken, ctx, &mut steps);
+        }
+        let continued = tail.iter().any(|redirect| is_piped_on(&source.arena, *redirect));
+        if continued {
+            steps.push(Step::Outcome(Outcome::same(&before)));
+            steps.push(Step::Next);
+        }
+        for redirect in tail {
+            self.heredoc_continuation(*redirect, ctx, &mut steps);
+        }
+        self.push_all(steps);
+    }
+
+    /// One simple command: its units, its paths, and, as steps, what it hosts.
+    fn one_command(&mut self, part: &Simple, ctx: &Ctx, steps: &mut Vec<Step>) {
+        let own = if part.cut_off { Ctx { by: ctx.by.or(Some("BASH-D04")), piped: false, ..ctx.clone() } } else { ctx.clone() };
+        let found = simple::analyse(self, &own, part);
+        for payload in found.payloads {
+            self.payload(&payload, &own, steps);
+        }
+        let assignments: &[NodeId] = &part.assignments;
+        let prefix = own.hidden_paths("HARD-022");
+        self.hosted_steps(assignments, &prefix, None, "", steps);
+        for (index, word) in part.words.iter().enumerate() {
+            let hidden = index == 0 || word.kind == word::WordKind::Argument;
+            let word_ctx = if hidden { own.hidden_paths("HARD-022") } else { own.clone() };
+            self.hosted_steps(&word.nodes, &word_ctx, None, "", steps);
+        }
+        if let Some(subshell) = part.subshell {
+            let ctx = own.without_fold();
+            steps.push(Step::Save);
+            steps.push(Step::Statement { node: subshell, ctx: Ctx { by: ctx.by.or(Some("HARD-001")), ..ctx }, tail: Vec::new() });
+            steps.push(Step::Restore);
+        }
+        self.redirect_hosts(part, &own, steps);
+        steps.push(Step::Outcome(found.outcome));
+        steps.push(Step::Next);
+    }
+
+    /// Executions hosted in redirect targets, here-strings and here-documents (HARD-002).
+    fn redirect_hosts(&mut self, part: &Simple, ctx: &Ctx, steps: &mut Vec<Step>) {
+        for redirect in &part.redirects {
+            if redirect.leading {
+                self.hosted_steps(&[redirect.node], &ctx.hidden_paths("HARD-002"), None, "", steps);
+            } else {
+                self.hosted_steps(
+                    &[redirect.node],
+                    &ctx.hidden_paths("HARD-002"),
+                    Some(UnitContext::Redirect),
+                    "HARD-002",
+                    steps,
+                );
+            }
+        }
+        for herestring in &part.herestrings {
+            self.hosted_steps(&[*herestring], &ctx.hidden_paths("HARD-002"), None, "", steps);
+        }
+        for heredoc in &part.heredocs {
+            let arena = &ctx.source.arena;
+            let body = arena.children(*heredoc).find(|child| arena.kind(*child) == Kind::HeredocBody);
+            if let Some(body) = body.filter(|_| !units::is_literal_heredoc(&ctx.source.text, arena, *heredoc)) {
+                self.hosted_steps(&[body], &ctx.hidden_paths("HARD-002"), Some(UnitContext::Heredoc), "HARD-002", steps);
+            }
+        }
+    }
+
+    /// What the grammar puts behind a here-document's delimiter: a pipe, `&&`, `||` (HARD-003).
+    fn heredoc_continuation(&mut self, redirect: NodeId, ctx: &Ctx, steps: &mut Vec<Step>) {
+        let arena = &ctx.source.arena;
+        if arena.kind(redirect) != Kind::HeredocRedirect {
+            return;
+        }
+        let ctx = Ctx { by: ctx.by.or(Some("HARD-003")), ..ctx.clone() };
+        let mut operator = None;
+        for child in arena.children(redirect) {
+            match arena.kind(child) {
+                Kind::AndAnd => operator = Some(false),
+                Kind::OrOr => operator = Some(true),
+                Kind::Pipeline => {
+                    for stage in arena.named_children(child).filter(|stage| is_statement(arena.kind(*stage))) {
+                        steps.push(Step::Statement { node: stage, ctx: ctx.piped(true), tail: Vec::new() });
+                    }
+                }
+                kind if is_statement(kind) => match operator.take() {
+                    Some(or) => steps.push(Step::Right { or, node: child, ctx: ctx.piped(false), tail: Vec::new() }),
+                    None => {
+                        steps.push(Step::Statement { node: child, ctx: Ctx { unparsed: true, ..ctx.clone() }, tail: Vec::new() })
+                    }
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// The command and process substitutions in these subtrees. Those of a host other than a plain word carry its context.
+    fn hosted_steps(&mut self, roots: &[NodeId], ctx: &Ctx, host: Option<UnitContext>, by: &'static str, steps: &mut Vec<Step>) {
+        let arena = &ctx.source.arena;
+        let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
+        while let Some(id) = stack.pop() {
+            let kind = arena.kind(id);
+            let context = match kind {
+                Kind::CommandSubstitution => UnitContext::CommandSubstitution,
+                Kind::ProcessSubstitution => UnitContext::ProcessSubstitution,
+                _ => {
+                    let mark = stack.len();
+                    stack.extend(arena.children(id));
+                    if let Some(rest) = stack.get_mut(mark..) {
+                        rest.reverse();
+                    }
+                    continue;
+                }
+            };
+            let by = (!by.is_empty()).then_some(by);
+            let inner = ctx.inside(host.unwrap_or(context), by).without_fold();
+            steps.push(Step::Save);
+            for child in arena.named_children(id) {
+                let child_kind = arena.kind(child);
+                if child_kind == Kind::FileRedirect {
+                    // `$(< file)` reads a file and runs nothing.
+                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
+                } else if child_kind != Kind::Comment {
+                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
+                    steps.push(Step::Next);
+                }
+            }
+            steps.push(Step::Restore);
+        }
+    }
+
+    /// A literal program text inside the command: analysed to restrict only (HARD-031, HARD-033).
+    fn payload(&mut self, payload: &simple::Payload, ctx: &Ctx, steps: &mut Vec<Step>) {
+        self.inner_text(&payload.text, payload.start, ctx, UnitContext::InlineProgram, payload.by, steps);
+    }
+
+    fn inner_text(
+        &mut self,
+        text: &str,
+        start: usize,
+        ctx: &Ctx,
+        context: UnitContext,
+        by: &'static str,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        let layer = ctx.source.layer.saturating_add(1);
+        if text.trim().is_empty() {
+            return false;
+        }
+        if self.sources >= MAX_SOURCES || layer > MAX_LAYERS {
+            self.bound = true;
+            return false;
+        }
+        self.sources += 1;
+        let Ok(Parsed::Tree(arena)) = tree::parse(text) else {
+            self.bound = true;
+            return false;
+        };
+        if context == UnitContext::Salvaged && arena.get(Arena::ROOT).has_error {
+            return false;
+        }
+        let source = Rc::new(Source { text: text.to_owned(), arena, offset: ctx.source.offset + start, layer });
+        let inner = Ctx { source, restrict: true, ..ctx.inside(context, Some(by)).hidden_paths(by).without_fold() };
+        let inner = Ctx { by: Some(inner.by.unwrap_or(by)), ..inner };
+        steps.push(Step::Save);
+        steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
+        steps.push(Step::Restore);
+        true
+    }
+
+    /// Broken regions of a command: parsed alone, to restrict only (HARD-004 b).
+    fn salvage(&mut self, regions: &[(usize, usize)], ctx: &Ctx, steps: &mut Vec<Step>) {
+        for (start, end) in regions {
+            let line_end =
+                ctx.source.text.get(*end..).and_then(|rest| rest.find('\n')).map_or(ctx.source.text.len(), |at| end + at);
+            for stop in [*end, line_end] {
+                let text = slice(&ctx.source.text, *start, stop).to_owned();
+                let bare = text.trim_start_matches(['|', '&', ';', ')', '(', ' ', '\t', '\n']);
+                if bare.is_empty() {
+                    continue;
+                }
+                let at = stop - bare.len();
+                if self.inner_text(bare, at, ctx, UnitContext::Salvaged, "HARD-004", steps) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// An ERROR node: one unit as the package has it, and what can be salvaged of it.
+    fn broken(&mut self, node: NodeId, ctx: &Ctx) {
+        let ctx = &Ctx { unparsed: true, ..ctx.clone() };
+        self.emit_statement(node, ctx);
+        let source = Rc::clone(&ctx.source);
+        let at = source.arena.get(node);
+        let mut steps = Vec::new();
+        let (start, end) = (at.start as usize, at.end as usize);
+        let whole = start == 0 && end == source.text.len();
+        let text = slice(&source.text, start, end);
+        let bare = text.trim_start();
+        let clean = !whole && self.inner_text(bare, end - bare.len(), ctx, UnitContext::Salvaged, "HARD-004", &mut steps);
+        if !clean {
+            let inner =
+                Ctx { restrict: true, by: ctx.by.or(Some("HARD-004")), ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")) };
+            let inner = inner.without_fold();
+            steps.push(Step::Save);
+            for child in source.arena.children(node) {
+                let kind = source.arena.kind(child);
+                if is_statement(kind) || is_redirect(kind) {
+                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
+                    steps.push(Step::Next);
+                } else {
+                    self.hosted_steps(&[child], &inner, Some(UnitContext::Salvaged), "HARD-004", &mut steps);
+                }
+            }
+            steps.push(Step::Restore);
+        }
+        self.push_all(steps);
+        self.outcome = Outcome::same(&self.bases);
+    }
+}
+
+use super::paths::PathScene;
+
+/// Body and redirections of a redirected statement.
+fn split_redirected(arena: &Arena, node: NodeId) -> (Option<NodeId>, Vec<NodeId>) {
+    let mut body = None;
+    let mut redirects = Vec::new();
+    for child in arena.named_children(node) {
+        match arena.kind(child) {
+            kind if is_redirect(kind) => redirects.push(child),
+            Kind::Comment => {}
+            _ => body = body.or(Some(child)),
+        }
+    }
+    (body, redirects)
+}
+
+fn assignment_nodes(arena: &Arena, node: NodeId) -> Vec<NodeId> {
+    if arena.kind(node) == Kind::Assignment { vec![node] } else { arena.named_children(node).collect() }
+}
+
+fn is_list(arena: &Arena, node: NodeId) -> bool {
+    let mut node = node;
+    loop {
+        match arena.kind(node) {
+            Kind::List => return true,
+            Kind::RedirectedStatement => match split_redirected(arena, node).0 {
+                Some(body) => node = body,
+                None => return false,
+            },
+            _ => return false,
+        }
+    }
+}
+
+fn is_piped_on(arena: &Arena, redirect: NodeId) -> bool {
+    arena.kind(redirect) == Kind::HeredocRedirect && arena.children(redirect).any(|child| arena.kind(child) == Kind::Pipeline)
+}
+
+fn is_redirect(kind: Kind) -> bool {
+    matches!(kind, Kind::FileRedirect | Kind::HeredocRedirect | Kind::HerestringRedirect)
+}
+
+/// The kinds of a statement.
+pub(crate) fn is_statement(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::List
+            | Kind::Pipeline
+            | Kind::RedirectedStatement
+            | Kind::Command
+            | Kind::Subshell
+            | Kind::Compound
+            | Kind::If
+            | Kind::While
+            | Kind::For
+            | Kind::CFor
+            | Kind::Case
+            | Kind::Function
+            | Kind::Negated
+            | Kind::Test
+            | Kind::Declaration
+            | Kind::Unset
+            | Kind::Assignment
+            | Kind::Assignments
+            | Kind::Error
+    )
+}
+
+/// Words of a `for` list and the subject of a `case`; loop names, arm patterns and function names are none (HARD-021).
+fn is_operand(arena: &Arena, node: NodeId) -> bool {
+    match arena.parent(node).map(|parent| arena.kind(parent)) {
+        Some(Kind::For) => true,
+        Some(Kind::Case) => arena.parent(node).is_some_and(|case| {
+            arena.named_children(case).find(|child| arena.kind(*child) != Kind::Comment).is_some_and(|first| first == node)
+        }),
+        _ => false,
+    }
+}
+
+/// The words of a test command.
+fn operands_below(arena: &Arena, node: NodeId) -> Vec<NodeId> {
+    let mut out = Vec::new();
+    let mut stack = vec![node];
+    while let Some(id) = stack.pop() {
+        let kind = arena.kind(id);
+        if id != node && command::is_literal(kind) {
+            out.push(id);
+            continue;
+        }
+        let mark = stack.len();
+        stack.extend(arena.children(id));
+        if let Some(rest) = stack.get_mut(mark..) {
+            rest.reverse();
+        }
+    }
+    out
+}
+
+/// A word read for others.
+pub(crate) fn read_word(ctx: &Ctx, node: NodeId) -> Word {
+    word::read(&ctx.source.text, &ctx.source.arena, node)
+}

@@ -1,0 +1,317 @@
+//! One shell word: its text as typed, the package's token of it, and what the shell makes of it as far as text can tell.
+//!
+//! Decides no meaning: whether a word is a path, an option or a program is for others to say.
+
+use super::quoting;
+use super::tree::{Arena, Kind, NodeId};
+
+/// A part of a word after quote removal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Known text.
+    Text {
+        /// After quote removal.
+        text: String,
+        /// Whether quotes or a backslash protect it.
+        quoted: bool,
+    },
+    /// `$NAME` or `${NAME}`.
+    Variable {
+        /// The name.
+        name: String,
+        /// The text as typed.
+        typed: String,
+        /// Whether it stands in double quotes.
+        quoted: bool,
+    },
+    /// Anything else that only the shell can tell.
+    Computed {
+        /// The text as typed.
+        typed: String,
+        /// Whether it stands in double quotes.
+        quoted: bool,
+    },
+}
+
+/// How the grammar types the word as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordKind {
+    /// `word`, `concatenation`, `string`, `raw_string`: the package's *argument kinds* (TOK-001).
+    Argument,
+    /// A `number`.
+    Number,
+    /// Everything else.
+    Other,
+}
+
+/// One word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kind: WordKind,
+    /// As typed.
+    pub(crate) raw: String,
+    /// The package's token text (TOK-004), for argument kinds.
+    pub(crate) token: Option<String>,
+    pub(crate) pieces: Vec<Piece>,
+    /// The nodes it is made of, for the executions hosted in it.
+    pub(crate) nodes: Vec<NodeId>,
+    /// Whether the node is a plain `word` (TOK-014 tells plain flags from quoted ones).
+    pub(crate) plain: bool,
+}
+
+impl Word {
+    /// The value after quote removal, when the shell computes nothing of it.
+    pub(crate) fn literal(&self) -> Option<String> {
+        let mut out = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text { text, .. } => out.push_str(text),
+                Piece::Variable { .. } | Piece::Computed { .. } => return None,
+            }
+        }
+        Some(out)
+    }
+
+    /// The value after quote removal, computed parts as typed.
+    pub(crate) fn value(&self) -> String {
+        self.pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, .. } => text.as_str(),
+                Piece::Variable { typed, .. } | Piece::Computed { typed, .. } => typed.as_str(),
+            })
+            .collect()
+    }
+
+    /// Whether some part is computed.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.pieces.iter().any(|piece| !matches!(piece, Piece::Text { .. }))
+    }
+
+    /// The known text before the first computed part, and whether anything of it is protected by quotes.
+    pub(crate) fn literal_prefix(&self) -> String {
+        let mut out = String::new();
+        for piece in &self.pieces {
+            let Piece::Text { text, .. } = piece else { break };
+            out.push_str(text);
+        }
+        out
+    }
+
+    /// Unquoted text, piece by piece; protected and computed parts are shown as NUL.
+    pub(crate) fn unquoted(&self) -> String {
+        self.pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text { text, quoted: false } => text.as_str(),
+                _ => "\0",
+            })
+            .collect()
+    }
+
+    /// Whether unquoted glob characters stand in it.
+    pub(crate) fn has_glob(&self) -> bool {
+        self.unquoted().contains(['*', '?', '['])
+    }
+
+    /// Whether an unquoted brace list or range stands in it.
+    pub(crate) fn has_braces(&self) -> bool {
+        let text = self.unquoted();
+        text.find('{').is_some_and(|open| {
+            let rest = text.get(open..).unwrap_or_default();
+            rest.contains('}') && (rest.contains(',') || rest.contains(".."))
+        })
+    }
+
+    /// Whether the shell may make several words, or a word with a leading dash, of it (HARD-034).
+    pub(crate) fn is_unsteady(&self) -> bool {
+        let first_is_steady = match self.pieces.first() {
+            Some(Piece::Text { text, quoted: true }) => text.is_empty() && self.pieces.len() == 1 || !text.is_empty(),
+            Some(Piece::Text { text, .. }) => !text.starts_with(['*', '?', '[']),
+            _ => false,
+        };
+        let splits = self.pieces.iter().any(|piece| {
+            matches!(piece, Piece::Variable { quoted: false, .. } | Piece::Computed { quoted: false, .. })
+                || matches!(piece, Piece::Variable { name, .. } if name == "@")
+                || matches!(piece, Piece::Computed { typed, .. } if typed.contains('@'))
+        });
+        self.is_computed() && (!first_is_steady || splits) || !self.is_computed() && !first_is_steady || self.has_braces()
+    }
+
+    /// Joins a word that follows without a blank.
+    pub(crate) fn join(&mut self, other: Self, between: &str) {
+        self.raw.push_str(between);
+        self.raw.push_str(&other.raw);
+        self.end = other.end;
+        self.pieces.extend(other.pieces);
+        self.nodes.extend(other.nodes);
+        self.plain = false;
+        if let (Some(token), Some(more)) = (&mut self.token, &other.token) {
+            token.push_str(more);
+        }
+        if self.kind != WordKind::Argument || other.kind != WordKind::Argument {
+            self.kind = WordKind::Other;
+            self.token = None;
+        }
+    }
+}
+
+/// Reads the word at a node.
+pub(crate) fn read(text: &str, arena: &Arena, node: NodeId) -> Word {
+    let at = arena.get(node);
+    let (start, end) = (at.start as usize, at.end as usize);
+    let raw = slice(text, start, end).to_owned();
+    let kind = match at.kind {
+        Kind::Word | Kind::Concatenation | Kind::Str | Kind::RawString => WordKind::Argument,
+        Kind::Number => WordKind::Number,
+        _ => WordKind::Other,
+    };
+    let token = (kind == WordKind::Argument).then(|| token_text(text, arena, node));
+    let pieces = pieces(text, arena, node);
+    Word { start, end, kind, raw, token, pieces, nodes: vec![node], plain: at.kind == Kind::Word }
+}
+
+/// A word of an anonymous token.
+pub(crate) fn read_token(text: &str, arena: &Arena, node: NodeId) -> Word {
+    let at = arena.get(node);
+    let (start, end) = (at.start as usize, at.end as usize);
+    let raw = slice(text, start, end).trim_start().to_owned();
+    let pieces = vec![Piece::Text { text: raw.clone(), quoted: false }];
+    Word {
+        start: end.saturating_sub(raw.len()),
+        end,
+        kind: WordKind::Other,
+        raw,
+        token: None,
+        pieces,
+        nodes: Vec::new(),
+        plain: false,
+    }
+}
+
+/// A part of a text; empty when the borders are no borders.
+pub(crate) fn slice(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..end).unwrap_or_default()
+}
+
+/// The package's token of a node (TOK-004, TOK-005): strings and concatenations are built from their children.
+fn token_text(text: &str, arena: &Arena, node: NodeId) -> String {
+    let mut out = String::new();
+    let mut stack = vec![node];
+    while let Some(id) = stack.pop() {
+        let at = arena.get(id);
+        let source = slice(text, at.start as usize, at.end as usize);
+        match at.kind {
+            Kind::RawString => out.push_str(source.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(source)),
+            Kind::Str | Kind::Concatenation => {
+                let mark = stack.len();
+                stack.extend(arena.children(id).filter(|child| arena.kind(*child) != Kind::Quote));
+                if let Some(tail) = stack.get_mut(mark..) {
+                    tail.reverse();
+                }
+            }
+            _ => out.push_str(source),
+        }
+    }
+    out
+}
+
+/// What the shell makes of a node, part by part.
+fn pieces(text: &str, arena: &Arena, node: NodeId) -> Vec<Piece> {
+    let mut out = Vec::new();
+    let mut stack = vec![node];
+    while let Some(id) = stack.pop() {
+        let at = arena.get(id);
+        let source = slice(text, at.start as usize, at.end as usize);
+        match at.kind {
+            Kind::Concatenation => {
+                let mark = stack.len();
+                stack.extend(arena.children(id));
+                if let Some(tail) = stack.get_mut(mark..) {
+                    tail.reverse();
+                }
+            }
+            Kind::Str => string_pieces(text, arena, id, &mut out),
+            Kind::TranslatedString => {
+                if let Some(inner) = arena.children(id).find(|child| arena.kind(*child) == Kind::Str) {
+                    string_pieces(text, arena, inner, &mut out);
+                }
+            }
+            Kind::RawString => {
+                let inner = source.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(source);
+                out.push(Piece::Text { text: inner.to_owned(), quoted: true });
+            }
+            Kind::AnsiCString => {
+                let inner = source.strip_prefix("$'").and_then(|s| s.strip_suffix('\'')).unwrap_or(source);
+                out.push(Piece::Text { text: quoting::ansi_c(inner), quoted: true });
+            }
+            Kind::SimpleExpansion | Kind::Expansion => out.push(variable(source, false)),
+            Kind::BackquoteJoin => {}
+            Kind::Dollar => out.push(Piece::Text { text: "$".to_owned(), quoted: true }),
+            Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::ArithmeticExpansion => {
+                out.push(Piece::Computed { typed: source.to_owned(), quoted: false });
+            }
+            _ => quoting::unquoted_pieces(source, &mut out),
+        }
+    }
+    // `$"…"` and `$'…'` inside a concatenation come as a bare dollar before the string.
+    drop_translation_dollar(text, arena, node, &mut out);
+    out
+}
+
+fn drop_translation_dollar(text: &str, arena: &Arena, node: NodeId, pieces: &mut Vec<Piece>) {
+    if arena.kind(node) == Kind::Concatenation
+        && slice(text, arena.get(node).start as usize, arena.get(node).end as usize).contains("$\"")
+    {
+        let dollar = pieces.iter().position(|piece| matches!(piece, Piece::Text { text, .. } if text == "$"));
+        if let Some(dollar) = dollar {
+            pieces.remove(dollar);
+        }
+    }
+}
+
+/// The parts of a double-quoted string, with the text that the grammar leaves between its children.
+fn string_pieces(text: &str, arena: &Arena, node: NodeId, out: &mut Vec<Piece>) {
+    let at = arena.get(node);
+    let mut done = at.start as usize + 1;
+    let end = (at.end as usize).saturating_sub(1).max(done);
+    out.push(Piece::Text { text: String::new(), quoted: true });
+    for child in arena.children(node) {
+        let child_at = arena.get(child);
+        let (start, stop) = (child_at.start as usize, child_at.end as usize);
+        if matches!(child_at.kind, Kind::Quote | Kind::StringContent | Kind::Dollar) {
+            continue;
+        }
+        let source = slice(text, start, stop);
+        let inner = source.trim_start();
+        let start = stop - inner.len();
+        push_quoted(slice(text, done, start), out);
+        out.push(match child_at.kind {
+            Kind::SimpleExpansion | Kind::Expansion => variable(inner, true),
+            _ => Piece::Computed { typed: inner.to_owned(), quoted: true },
+        });
+        done = stop;
+    }
+    push_quoted(slice(text, done, end), out);
+}
+
+fn push_quoted(source: &str, out: &mut Vec<Piece>) {
+    if !source.is_empty() {
+        out.push(Piece::Text { text: quoting::double_quoted(source), quoted: true });
+    }
+}
+
+fn variable(source: &str, quoted: bool) -> Piece {
+    let typed = source.to_owned();
+    let name = source.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| source.strip_prefix('$'));
+    match name {
+        Some(name) if is_plain_name(name) => Piece::Variable { name: name.to_owned(), typed, quoted },
+        _ => Piece::Computed { typed, quoted },
+    }
+}
+
+fn is_plain_name(name: &str) -> bool {
+    name == "@" || name == "*" || !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
