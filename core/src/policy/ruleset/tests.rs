@@ -3,9 +3,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::super::test_support::*;
-use super::super::*;
 use super::*;
-use PermissionState::{Allow, Ask, Deny};
+use PermissionState::{Allow, Deny};
 
 /// RES-04: the changed examples of CFG-021, CFG-022, POLICY-D07 and HARD-061.
 #[rstest]
