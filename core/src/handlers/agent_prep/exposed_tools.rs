@@ -1,87 +1,59 @@
 //! Which tools an agent is shown (TOOL-009, HAND-022, as HARD-051 and RES-25 harden them).
 
-use serde_json::Value;
-
-use crate::access::tool_name_of;
-
-/// The tools that we withheld and nobody else, so that a policy change can give them back.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExposureMemory {
-    withheld: Vec<String>,
-}
-
 /// What a turn shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExposedTools {
     /// The tools to switch on: the host's own order, then those that come back.
     pub allowed: Vec<String>,
-    /// The tools that are hidden, in the order first seen.
+    /// The tools that are hidden, in the order first seen: what the next turn is told.
     pub withheld: Vec<String>,
     /// The tools that were withheld before and are shown again.
     pub returned: Vec<String>,
 }
 
-impl ExposureMemory {
-    /// Decides one turn. Candidates are the host's active tools, then those we withheld that are still registered; a tool that
-    /// the host left off is never one of them. Duplicates of the host stay, entries without a name go.
+impl ExposedTools {
+    /// Decides one turn. Candidates are the host's active tools, then those that were withheld before and are still
+    /// registered; a tool that the host left off is never one of them. Duplicates of the host stay.
     ///
     /// ```
-    /// use portcullis_core::handlers::agent_prep::ExposureMemory;
-    /// use serde_json::json;
+    /// use portcullis_core::handlers::agent_prep::ExposedTools;
     ///
-    /// let all = [json!("read"), json!("bash")];
-    /// let mut memory = ExposureMemory::default();
-    /// assert_eq!(memory.turn(&all, &all, |tool| tool == "bash").allowed, ["read"]);
-    /// // The host now reports only what we left on; the deny is gone.
-    /// assert_eq!(memory.turn(&[json!("read")], &all, |_| false).allowed, ["read", "bash"]);
+    /// let all = ["read".to_owned(), "bash".to_owned()];
+    /// let first = ExposedTools::of(&all, &[], &all, |tool| tool == "bash");
+    /// assert_eq!((first.allowed, &*first.withheld), (vec!["read".to_owned()], &all[1..]));
+    /// // The host now reports only what we left on; meanwhile the deny is gone.
+    /// let second = ExposedTools::of(&all[..1], &first.withheld, &all, |_| false);
+    /// assert_eq!(second.allowed, ["read", "bash"]);
     /// ```
-    pub fn turn(&mut self, active: &[Value], registered: &[Value], is_hidden: impl Fn(&str) -> bool) -> ExposedTools {
-        let active: Vec<String> = active.iter().filter_map(tool_name_of).collect();
-        let registered: Vec<String> = registered.iter().filter_map(tool_name_of).collect();
-        let before = std::mem::take(&mut self.withheld);
-        let (mut allowed, mut newly) = (Vec::new(), Vec::new());
-        for name in &active {
-            let hidden = before.contains(name) || newly.contains(name);
-            if is_hidden(name) {
-                if !hidden {
-                    newly.push(name.clone());
-                }
-            } else {
+    pub fn of(active: &[String], withheld: &[String], registered: &[String], is_hidden: impl Fn(&str) -> bool) -> Self {
+        let (mut allowed, mut newly, mut returned) = (Vec::new(), Vec::new(), Vec::new());
+        for name in active {
+            if !is_hidden(name) {
                 allowed.push(name.clone());
+            } else if !withheld.contains(name) && !newly.contains(name) {
+                newly.push(name.clone());
             }
         }
-        let mut returned = Vec::new();
-        for name in before {
-            // One that the host switched on by itself was judged above.
-            if is_hidden(&name) {
-                if registered.contains(&name) {
-                    self.withheld.push(name);
-                }
-            } else if registered.contains(&name) && !active.contains(&name) {
-                allowed.push(name.clone());
-                returned.push(name);
-            }
-        }
-        self.withheld.extend(newly);
-        ExposedTools { allowed, withheld: self.withheld.clone(), returned }
-    }
-
-    /// Forgets everything (session start, shutdown); a reload of the configuration is no reason to.
-    pub fn clear(&mut self) {
-        self.withheld.clear();
+        // One that the host switched on by itself was judged above.
+        let known = withheld.iter().filter(|name| registered.contains(name));
+        let (mut still, back): (Vec<String>, Vec<String>) = known.cloned().partition(|name| is_hidden(name));
+        returned.extend(back.into_iter().filter(|name| !active.contains(name)));
+        allowed.extend(returned.iter().cloned());
+        still.extend(newly);
+        Self { allowed, withheld: still, returned }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use pretty_assertions::assert_eq;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::policy::test_support::{global, layered};
 
-    fn values(names: &[&str]) -> Vec<Value> {
-        names.iter().map(|name| json!(name)).collect()
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
     }
 
     #[test]
@@ -89,8 +61,8 @@ mod tests {
         let rules = global(json!({
             "*": "allow", "bash": "deny", "write": {"*": "deny", "src/*": "allow"}, "edit": {"*": "ask"}
         }));
-        let active = values(&["read", "bash", "write", "edit", "find"]);
-        let shown = ExposureMemory::default().turn(&active, &active, |tool| rules.is_hidden(tool));
+        let active = names(&["read", "bash", "write", "edit", "find"]);
+        let shown = ExposedTools::of(&active, &[], &active, |tool| rules.is_hidden(tool));
         // The package hides `write` too; its exception is within reach (HARD-051).
         assert_eq!(shown.allowed, ["read", "write", "edit", "find"]);
     }
@@ -98,40 +70,41 @@ mod tests {
     #[test]
     fn tool_009_agent_file() {
         let rules = layered(&[json!({"*": "allow"}), json!({}), json!({"read": "deny"})]);
-        let active = values(&["read", "edit"]);
-        assert_eq!(ExposureMemory::default().turn(&active, &active, |tool| rules.is_hidden(tool)).allowed, ["edit"]);
+        let active = names(&["read", "edit"]);
+        assert_eq!(ExposedTools::of(&active, &[], &active, |tool| rules.is_hidden(tool)).allowed, ["edit"]);
     }
 
     #[test]
-    fn tool_009_names_and_duplicates() {
-        let rules = global(json!({"bash": "deny"}));
-        let active = vec![json!({"name": "read"}), json!(null), json!(""), json!({"toolName": "bash"}), json!(" read ")];
-        let shown = ExposureMemory::default().turn(&active, &active, |tool| rules.is_hidden(tool));
-        assert_eq!(shown.allowed, ["read", "read"]);
+    fn tool_009_duplicates() {
+        let active = names(&["read", "bash", "read", "bash"]);
+        let shown = ExposedTools::of(&active, &[], &active, |tool| tool == "bash");
+        assert_eq!((shown.allowed, shown.withheld), (names(&["read", "read"]), names(&["bash"])));
     }
 
     #[test]
     fn hard_051_comes_back_and_is_forgotten_when_unregistered() {
-        let mut memory = ExposureMemory::default();
-        let all = values(&["read", "bash", "write"]);
-        let shown = memory.turn(&all, &all, |tool| tool != "read");
-        assert_eq!(shown.withheld, ["bash", "write"]);
+        let all = names(&["read", "bash", "write"]);
+        let first = ExposedTools::of(&all, &[], &all, |tool| tool != "read");
+        assert_eq!(first.withheld, ["bash", "write"]);
         // Still denied; the host meanwhile dropped `write`.
-        let shown = memory.turn(&values(&["read"]), &values(&["read", "bash"]), |tool| tool != "read");
-        assert_eq!((shown.allowed, shown.withheld), (vec!["read".to_owned()], vec!["bash".to_owned()]));
+        let second = ExposedTools::of(&names(&["read"]), &first.withheld, &names(&["read", "bash"]), |tool| tool != "read");
+        assert_eq!((second.allowed, &second.withheld), (names(&["read"]), &names(&["bash"])));
         // The deny is gone; `write` is registered again, but the host has it off.
-        let shown = memory.turn(&values(&["read"]), &all, |_| false);
-        assert_eq!(shown.allowed, ["read", "bash"]);
-        assert_eq!(shown.returned, ["bash"]);
-        assert_eq!(memory, ExposureMemory::default());
+        let third = ExposedTools::of(&names(&["read"]), &second.withheld, &all, |_| false);
+        let expected = ExposedTools { allowed: names(&["read", "bash"]), withheld: Vec::new(), returned: names(&["bash"]) };
+        assert_eq!(third, expected);
     }
 
     #[test]
-    fn res_25_cleared_at_session_start() {
-        let mut memory = ExposureMemory::default();
-        let all = values(&["read", "bash"]);
-        memory.turn(&all, &all, |tool| tool == "bash");
-        memory.clear();
-        assert_eq!(memory.turn(&values(&["read"]), &all, |_| false).allowed, ["read"]);
+    fn res_25_never_what_the_host_left_off() {
+        let shown = ExposedTools::of(&names(&["read"]), &[], &names(&["read", "bash"]), |_| false);
+        assert_eq!(shown.allowed, ["read"]);
+    }
+
+    #[test]
+    fn res_25_the_host_switched_it_on_itself() {
+        let all = names(&["bash", "read"]);
+        let shown = ExposedTools::of(&all, &names(&["bash"]), &all, |_| false);
+        assert_eq!((shown.allowed, shown.returned), (all, Vec::new()));
     }
 }

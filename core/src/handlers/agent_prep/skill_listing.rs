@@ -16,7 +16,7 @@ pub struct ListedSkill {
     pub name: String,
     /// Its description, decoded.
     pub description: String,
-    /// Its file as the prompt spells it, decoded; see [`clean_location`].
+    /// Its file as the prompt spells it, decoded.
     pub location: String,
     /// The answer.
     pub state: PermissionState,
@@ -26,9 +26,9 @@ pub struct ListedSkill {
 
 /// What became of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkillListing {
-    /// The new prompt, when something was hidden.
-    pub prompt: Option<String>,
+pub struct FilteredSkills {
+    /// The prompt without what is hidden; byte for byte the old one when nothing is.
+    pub prompt: String,
     /// All entries in the order of the prompt, denied ones included.
     pub skills: Vec<ListedSkill>,
 }
@@ -42,14 +42,13 @@ pub struct SkillListing {
 /// let prompt = "Hi.\n<available_skills><skill><name>a</name><description/>\
 ///     <description>d</description><location>/s/a.md</location></skill></available_skills>";
 /// let listing = filter_skills(prompt, |_| (PermissionState::Deny, None));
-/// assert_eq!(listing.prompt.as_deref(), Some("Hi."));
+/// assert_eq!(listing.prompt, "Hi.");
 /// assert_eq!(listing.skills.len(), 1, "its file stays guarded");
 /// ```
-pub fn filter_skills(prompt: &str, mut ask: impl FnMut(&str) -> (PermissionState, Option<String>)) -> SkillListing {
+pub fn filter_skills(prompt: &str, mut ask: impl FnMut(&str) -> (PermissionState, Option<String>)) -> FilteredSkills {
     let mut answers: HashMap<String, (PermissionState, Option<String>)> = HashMap::new();
     let mut skills = Vec::new();
     let mut text = String::new();
-    let mut changed = false;
     let mut rest = prompt;
     while let Some((before, body, after)) = section(rest) {
         let entries: Vec<ListedSkill> = entries(body)
@@ -62,32 +61,16 @@ pub fn filter_skills(prompt: &str, mut ask: impl FnMut(&str) -> (PermissionState
         text.push_str(before);
         if visible.len() == entries.len() {
             text.extend([OPEN, body, CLOSE]);
+        } else if visible.is_empty() {
+            text.truncate(text.trim_end_matches(['\n', '\r']).len());
         } else {
-            changed = true;
-            if visible.is_empty() {
-                text.truncate(text.trim_end_matches(['\n', '\r']).len());
-            } else {
-                text.push_str(&render(&visible));
-            }
+            text.push_str(&render(&visible));
         }
         skills.extend(entries);
         rest = after;
     }
     text.push_str(rest);
-    SkillListing { prompt: changed.then_some(text), skills }
-}
-
-/// A location as the prompt spells it, ready to be made absolute (TOOL-015): trimmed, without one quote at each end and one
-/// leading `@`.
-///
-/// ```
-/// assert_eq!(portcullis_core::handlers::agent_prep::clean_location(" '@/y/S.md' "), "/y/S.md");
-/// ```
-pub fn clean_location(location: &str) -> &str {
-    let trimmed = js_trim(location);
-    let start = trimmed.strip_prefix(['"', '\'']).unwrap_or(trimmed);
-    let bare = start.strip_suffix(['"', '\'']).unwrap_or(start);
-    bare.strip_prefix('@').unwrap_or(bare)
+    FilteredSkills { prompt: text, skills }
 }
 
 /// What stands before the next section, its body, what follows. An unclosed one ends the search.

@@ -30,13 +30,13 @@ const GUIDELINES: [(&str, &[&[&str]]); 9] = [
 /// was removed, the prompt stays byte for byte (TOOL-013).
 ///
 /// ```
-/// use portcullis_core::handlers::agent_prep::narrow_prompt;
+/// use portcullis_core::handlers::agent_prep::narrow_tool_listing;
 ///
 /// let prompt = "Available tools:\n- read: reads\n- bash: runs\n  anything\n\nBe kind.";
 /// let allowed = ["read".to_owned()];
-/// assert_eq!(narrow_prompt(prompt, &allowed).as_deref(), Some("Available tools:\n- read: reads\n\nBe kind."));
+/// assert_eq!(narrow_tool_listing(prompt, &allowed).as_deref(), Some("Available tools:\n- read: reads\n\nBe kind."));
 /// ```
-pub fn narrow_prompt(prompt: &str, allowed: &[String]) -> Option<String> {
+pub fn narrow_tool_listing(prompt: &str, allowed: &[String]) -> Option<String> {
     let mut lines: Vec<String> = prompt.replace("\r\n", "\n").split('\n').map(str::to_owned).collect();
     let tools = narrow(&mut lines, TOOLS_HEADER, |body| tool_lines(body, allowed));
     let guidelines = narrow(&mut lines, GUIDELINES_HEADER, |body| guideline_lines(body, allowed));

@@ -40,7 +40,7 @@ fn tool_015_states() {
     let expected = "pre\n\n\n<available_skills>\n  <skill>\n    <name>good</name>\n    <description>It&apos;s good</description>\n    \
         <location>/s/good/SKILL.md</location>\n  </skill>\n  <skill>\n    <name>q</name>\n    <description>It&apos;s q</description>\n    \
         <location>/s/q/SKILL.md</location>\n  </skill>\n</available_skills>\n\npost";
-    assert_eq!(listing.prompt.as_deref(), Some(expected));
+    assert_eq!(listing.prompt, expected);
 }
 
 fn deny_bad(name: &str) -> (PermissionState, Option<String>) {
@@ -60,7 +60,7 @@ fn deny_bad(name: &str) -> (PermissionState, Option<String>) {
 #[case::two_sections(
     format!("{}\n<available_skills>{}</available_skills>", prompt(&["good"]), skill("bad")), Some(prompt(&["good"])))]
 fn tool_016(#[case] text: String, #[case] expected: Option<String>) {
-    assert_eq!(filter_skills(&text, deny_bad).prompt, expected);
+    assert_eq!(filter_skills(&text, deny_bad).prompt, expected.unwrap_or(text));
 }
 
 fn listed(body: &str) -> Vec<(String, String, String)> {
@@ -90,7 +90,7 @@ fn tool_014(#[case] body: &str, #[case] expected: &[(&str, &str, &str)]) {
 #[test]
 fn tool_014_unclosed_section() {
     let open = format!("<available_skills>{}", skill("bad"));
-    assert_eq!(filter_skills(&open, deny_bad), SkillListing { prompt: None, skills: Vec::new() });
+    assert_eq!(filter_skills(&open, deny_bad), FilteredSkills { prompt: open.clone(), skills: Vec::new() });
 }
 
 #[test]
@@ -103,23 +103,13 @@ fn tool_015_one_question_a_name() {
     assert_eq!(asked, ["a", "b"]);
 }
 
-#[rstest]
-#[case("skills/a/SKILL.md", "skills/a/SKILL.md")]
-#[case("~/x/SKILL.md", "~/x/SKILL.md")]
-#[case("@/y/S.md", "/y/S.md")]
-#[case(" \"/q\" ", "/q")]
-fn tool_015_location(#[case] location: &str, #[case] expected: &str) {
-    assert_eq!(clean_location(location), expected);
-}
-
 proptest! {
     /// Invariant 6: filtering is idempotent for a fixed policy.
     #[test]
     fn invariant_6(names in prop::collection::vec("(bad|good)[a-z<&']{0,3}", 0..5), pre in "[a\n]{0,4}") {
         let names: Vec<String> = names.iter().map(|name| encode(name)).collect();
         let text = format!("{pre}{}", prompt(&names.iter().map(String::as_str).collect::<Vec<_>>()));
-        if let Some(once) = filter_skills(&text, deny_bad).prompt {
-            prop_assert_eq!(filter_skills(&once, deny_bad).prompt, None);
-        }
+        let once = filter_skills(&text, deny_bad).prompt;
+        prop_assert_eq!(filter_skills(&once, deny_bad).prompt, once);
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 
 fn narrowed(prompt: &str, allowed: &[&str]) -> Option<String> {
     let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
-    narrow_prompt(prompt, &allowed)
+    narrow_tool_listing(prompt, &allowed)
 }
 
 #[rstest]
