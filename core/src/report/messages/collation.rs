@@ -10,7 +10,10 @@ pub(super) fn sort_names(names: &mut Vec<String>) {
     names.dedup();
 }
 
-fn key(name: &str) -> (Vec<(u8, char)>, Vec<char>, Vec<bool>, String) {
+/// Letters with their class, accents, capitals, and the name itself.
+type SortKey = (Vec<(u8, char)>, Vec<char>, Vec<bool>, String);
+
+fn key(name: &str) -> SortKey {
     let mut base = Vec::new();
     let mut accents = Vec::new();
     let mut capitals = Vec::new();
