@@ -5,7 +5,7 @@ use super::descriptor::{GateBypass, GateDescriptor, GateResult, ToolCallContext}
 use super::fields::{call_details, call_fields, label, put, put_list};
 use super::inputs::GrantSuggester;
 use super::names::{BASH_PATH, PATH_SURFACE};
-use super::path_questions::{path_question, weigh_path_answer};
+use super::path_questions::{ask_path, path_question};
 use super::suggestions::suggest_paths;
 use super::view::GateView;
 use super::wording;
@@ -25,7 +25,7 @@ pub fn describe_bash_path_gate(view: &GateView<'_>) -> GateResult {
     for word in &words {
         let question = word_question(word);
         let star_is_silent = word.kind == CandidateKind::Existence;
-        let answer = answers.ask(resolver, &question, |result| weigh_path_answer(&question, result, star_is_silent));
+        let answer = ask_path(&mut answers, resolver, &question, star_is_silent);
         if answer.is_some_and(|result| result.state == PermissionState::Deny) {
             break;
         }
@@ -70,6 +70,8 @@ pub fn describe_bash_path_gate(view: &GateView<'_>) -> GateResult {
 fn word_question(word: &PathWord) -> Question {
     let mut question = path_question(PATH_SURFACE, &word.path, word.direction, word.candidate_by);
     question.floors = word.floors.clone();
+    // A reader under its guards only reads (RES-24).
+    question.protected &= !word.proven_read;
     question
 }
 

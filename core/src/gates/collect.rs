@@ -35,6 +35,7 @@ pub fn collect_call_facts(context: &ToolCallContext, sources: &FactSources<'_>) 
     let normalizer = sources.normalizer;
     let target = target(context, sources)?;
     let (operands, has_path) = operands(context, sources)?;
+    let known_limits = known_limits(&target);
     Ok(CallFacts {
         cwd: normalizer.cwd().to_owned(),
         canonical_cwd: normalizer.canonical_cwd().to_owned(),
@@ -43,7 +44,7 @@ pub fn collect_call_facts(context: &ToolCallContext, sources: &FactSources<'_>) 
         direction: direction_of_tool(&context.tool_name),
         operands,
         has_path,
-        known_limits: Vec::new(),
+        known_limits,
     })
 }
 
@@ -61,6 +62,13 @@ fn target(context: &ToolCallContext, sources: &FactSources<'_>) -> HostResult<Ca
             native_mcp_call(tool, sources.mcp_servers).map_or(CallTarget::Extension, CallTarget::Mcp)
         }
     })
+}
+
+/// Where the reader core withholds the guard of a protected path, the trace says so (RES-13).
+fn known_limits(target: &CallTarget) -> Vec<&'static str> {
+    let CallTarget::Shell(ShellCall { program: Some(program), .. }) = target else { return Vec::new() };
+    let withheld = program.paths.iter().any(|word| word.proven_read && word.path.protected.is_some());
+    if withheld { vec!["HARD-037"] } else { Vec::new() }
 }
 
 /// The one parse of the call (PIPE-005); the empty command has none.

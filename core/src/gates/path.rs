@@ -6,7 +6,7 @@ use super::facts::PathOperand;
 use super::fields::{call_details, call_fields, label, put};
 
 use super::names::{PATH, PATH_SURFACE};
-use super::path_questions::{path_question, weigh_path_answer};
+use super::path_questions::{ask_path, path_question};
 use super::suggestions::suggest_paths;
 use super::view::GateView;
 use super::wording;
@@ -20,7 +20,7 @@ pub fn describe_path_gate(view: &GateView<'_>) -> GateResult {
     let mut answers = Answers::default();
     for operand in &facts.operands {
         let question = path_question(PATH_SURFACE, &operand.path, facts.direction, operand.introduced_by);
-        answers.ask(resolver, &question, |result| weigh_path_answer(&question, result, false));
+        ask_path(&mut answers, resolver, &question, false);
     }
     let deciding = answers.restrictive().next().is_some().then(|| answers.strictest()).flatten();
     let Some((deciding, operand)) = deciding.and_then(|index| Some((index, facts.operands.get(index)?))) else {

@@ -1,8 +1,10 @@
 //! Questions about paths, and what a gate makes of their answers (5.1, last paragraph).
 
+use super::answers::Answers;
+use super::inputs::GateResolver;
 use super::names::{BOUNDARY_SURFACE, PATH_SURFACE};
 use crate::access::path::AccessPath;
-use crate::policy::{Direction, Floor, FloorKind, Origin, PermissionCheckResult, PermissionState, Question, Source, Tightening};
+use crate::policy::{Direction, FloorKind, Origin, PermissionCheckResult, PermissionState, Question, Source, Tightening};
 
 /// The question about one path on a family. Members are asked by direction (HARD-036); a protected path meets its floor on
 /// `path` unless the access is proven to only read (HARD-056, RES-24).
@@ -23,15 +25,37 @@ pub(crate) fn path_question(family: &str, path: &AccessPath, direction: Directio
     }
 }
 
-/// What an answer on `path` comes to: nothing when only the universal default spoke (GATE-010, GATE-017), or, with
-/// `star_is_silent`, a lone star (RES-18). Floors and the guard of the gate's own files stand all the same.
-pub(crate) fn weigh_path_answer(
+/// Puts a question on `path`. What only the universal default said is dropped (GATE-010, GATE-017), and with
+/// `star_is_silent` what a lone star said (RES-18); floors and the guard of the gate's own files stand all the same.
+///
+/// An access of both directions is dropped only when each of its members is: the stricter of the two may be the default's,
+/// and a rule stand behind it.
+pub(crate) fn ask_path<'a>(
+    answers: &'a mut Answers,
+    resolver: &dyn GateResolver,
     question: &Question,
-    result: &PermissionCheckResult,
     star_is_silent: bool,
-) -> Option<PermissionCheckResult> {
-    let silent = result.from_default || (star_is_silent && result.from_catch_all && result.source != Source::Session);
-    if !silent || result.floor.is_some() {
+) -> Option<&'a PermissionCheckResult> {
+    answers.ask(resolver, question, |result| {
+        let hides = question.direction == Some(Direction::Both) && result.state != PermissionState::Allow;
+        if !hides || !is_silent(result, star_is_silent) {
+            return weigh(question, result, star_is_silent);
+        }
+        let members = [Direction::Read, Direction::Write].map(|direction| {
+            let member = Question { direction: Some(direction), ..question.clone() };
+            weigh(&member, &resolver.resolve(&member), star_is_silent)
+        });
+        members.into_iter().flatten().reduce(|kept, next| if next.state > kept.state { next } else { kept })
+    })
+}
+
+fn is_silent(result: &PermissionCheckResult, star_is_silent: bool) -> bool {
+    let star = star_is_silent && result.from_catch_all && result.source != Source::Session;
+    (result.from_default || star) && result.floor.is_none()
+}
+
+fn weigh(question: &Question, result: &PermissionCheckResult, star_is_silent: bool) -> Option<PermissionCheckResult> {
+    if !is_silent(result, star_is_silent) {
         return Some(result.clone());
     }
     if result.state == PermissionState::Allow {
@@ -41,7 +65,7 @@ pub(crate) fn weigh_path_answer(
     if question.protected {
         return Some(raised(result, FloorKind::ProtectedPath, Origin::Builtin));
     }
-    question.floors.first().map(|floor: &Floor| raised(result, floor.kind, result.origin))
+    question.floors.first().map(|floor| raised(result, floor.kind, result.origin))
 }
 
 fn raised(result: &PermissionCheckResult, floor: FloorKind, origin: Origin) -> PermissionCheckResult {
