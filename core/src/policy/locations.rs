@@ -230,3 +230,6 @@ fn root(platform: Platform) -> String {
         Platform::Windows => "C:\\".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,8 @@ mod scope;
 mod settings;
 pub mod surfaces;
 #[cfg(test)]
+mod test_files;
+#[cfg(test)]
 pub(crate) mod test_support;
 mod tightening;
 mod trace;

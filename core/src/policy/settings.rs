@@ -1,5 +1,7 @@
 //! Runtime settings: what the files say besides rules, merged and completed with defaults (CFG-009, CFG-024, CFG-025).
 
+use std::collections::{HashMap, HashSet};
+
 use super::config::FileSettings;
 use super::issue::IssueKind;
 use super::json::Position;
@@ -110,10 +112,21 @@ fn merge_common(settings: &mut RuntimeSettings, file: &FileSettings) {
     replace(&mut settings.double_press_to_confirm, file.double_press_to_confirm);
     settings.tool_input_preview_max_length = file.tool_input_preview_max_length.or(settings.tool_input_preview_max_length);
     settings.tool_text_summary_max_length = file.tool_text_summary_max_length.or(settings.tool_text_summary_max_length);
-    for (tool, alias) in file.shell_tools.iter().flatten() {
-        match settings.shell_tools.iter_mut().find(|(name, _)| name == tool) {
-            Some((_, known)) => *known = alias.clone(),
-            None => settings.shell_tools.push((tool.clone(), alias.clone())),
+    if let Some(tools) = &file.shell_tools {
+        merge_shell_tools(&mut settings.shell_tools, tools);
+    }
+}
+
+/// Merges by tool name: an alias is replaced whole and keeps its place, a new one comes last.
+fn merge_shell_tools(known: &mut Vec<(String, ShellAlias)>, tools: &[(String, ShellAlias)]) {
+    let mut index: HashMap<String, usize> = known.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+    for (name, alias) in tools {
+        match index.get(name).and_then(|at| known.get_mut(*at)) {
+            Some((_, old)) => *old = alias.clone(),
+            None => {
+                index.insert(name.clone(), known.len());
+                known.push((name.clone(), alias.clone()));
+            }
         }
     }
 }
@@ -140,10 +153,12 @@ fn merge_project(settings: &mut RuntimeSettings, file: &FileSettings) -> Vec<(&'
         other => replace(&mut settings.yolo_mode, other),
     }
     if let Some(paths) = &file.pi_infrastructure_read_paths {
-        if paths.iter().any(|path| !settings.pi_infrastructure_read_paths.contains(path)) {
+        let listed: HashSet<&String> = settings.pi_infrastructure_read_paths.iter().collect();
+        if paths.iter().any(|path| !listed.contains(path)) {
             ignored.push(("piInfrastructureReadPaths", "of a project, only entries that the user lists too count"));
         }
-        settings.pi_infrastructure_read_paths.retain(|path| paths.contains(path));
+        let wanted: HashSet<&String> = paths.iter().collect();
+        settings.pi_infrastructure_read_paths.retain(|path| wanted.contains(path));
     }
     if file.authorizer_chain.is_some() {
         ignored.push(("authorizerChain", "only the global file names the links that answer asks"));

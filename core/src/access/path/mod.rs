@@ -1,19 +1,29 @@
 //! Path values: what the caller typed, where it leads, and the spellings that rules see (PATH of docs/spec/gates.md).
 
 mod access_path;
+mod containment;
+mod flavour;
+mod folding;
+mod host_decoding;
 mod infrastructure;
+mod normalise;
 mod normalizer;
+mod protected;
+mod resolve_links;
+mod shell_word;
+mod values;
 
 pub use access_path::{AccessPath, ProtectedReason};
+pub use containment::within;
 pub use infrastructure::InfrastructureEntries;
-pub use normalizer::{PathFacts, PathNormalizer};
+pub use normalizer::{PathFacts, PathNormalizer, ToolOperand};
 
 use crate::host::Platform;
 
 /// The working directory in force at a shell word (RES-52).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
-    /// This directory, absolute and lexical.
+    /// This directory, absolute and lexical; on Windows in the case it was written in.
     Known(String),
     /// Nobody can tell.
     Unknown,
@@ -23,12 +33,14 @@ pub enum Base {
 ///
 /// The one implementation is the session's normaliser; tests put a file system without links behind it.
 pub trait WordResolver {
-    /// The session directory, absolute and lexical.
+    /// The session directory, absolute and lexical; on Windows in the host's own case.
     fn cwd(&self) -> &str;
     /// The flavour of paths.
     fn platform(&self) -> Platform;
-    /// The path that a cleaned shell word names under a base. `None` when the word cleans to nothing (EXT-001).
+    /// The path that a shell word names under a base. The word comes without the shell's own quoting; what is cleaned off it
+    /// here is EXT-001. `None` when nothing is left. A leading `~` that was quoted has to arrive as `./~`.
     fn resolve_word(&self, word: &str, base: &Base) -> Option<AccessPath>;
-    /// Where `cd word` leads from a base (CWD-007, PATH-024).
+    /// Where `cd word` leads from a base (CWD-007, PATH-024): `..` is taken textually, as the shell's own `cd` does, and
+    /// nothing is expanded: a home form has to arrive as the path it stands for.
     fn fold_directory(&self, word: &str, base: &Base) -> Base;
 }

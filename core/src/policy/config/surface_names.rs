@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::super::issue::IssueKind;
 use super::super::json::Node;
+use super::super::wildcard::{Fold, MatchOptions, Pattern, WithoutHome};
 use super::finding::Finding;
 use crate::text::is_js_space;
 
@@ -64,12 +65,15 @@ pub(crate) fn unanswered_surfaces(permission: &Node, location: &str, known_tools
     let mut findings = Vec::new();
     for member in permission.members().unwrap_or_default() {
         let key = member.key.as_str();
-        let answered = key.is_empty() || has_wildcard(key) || tools.contains(key) || WELL_KNOWN_SURFACES.contains(&key);
+        let answered = key.is_empty()
+            || tools.contains(key)
+            || WELL_KNOWN_SURFACES.contains(&key)
+            || (has_wildcard(key) && matches_a_name(key, known_tools));
         if answered || near_miss(key, known_tools).is_some() {
             continue;
         }
         let mut message = "no registered tool answers to this name, so its rules have no effect".to_owned();
-        if hints < MAX_HINTS {
+        if hints < MAX_HINTS && !has_wildcard(key) {
             hints += 1;
             if let Some(name) = nearest(key, known_tools) {
                 message.push_str(&format!("; the nearest name is `{name}`"));
@@ -78,6 +82,12 @@ pub(crate) fn unanswered_surfaces(permission: &Node, location: &str, known_tools
         findings.push(Finding::new(member.at, format!("{location}.{key}"), IssueKind::UnansweredSurface, message));
     }
     findings
+}
+
+/// Whether a key with wildcards covers a name that means something (RULE-012).
+fn matches_a_name(key: &str, known_tools: &[String]) -> bool {
+    let pattern = Pattern::compile(key, &MatchOptions::default(), Fold::Exact, WithoutHome::MatchNothing);
+    WELL_KNOWN_SURFACES.into_iter().chain(known_tools.iter().map(String::as_str)).any(|name| pattern.matches(name))
 }
 
 fn has_wildcard(key: &str) -> bool {

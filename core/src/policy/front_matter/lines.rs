@@ -1,5 +1,7 @@
 //! The package's line format (CFG-018), kept for one purpose: reading the restrictions of a block that is no YAML (RES-06).
 
+use std::collections::HashMap;
+
 use super::super::json::{Document, Member, Node, NodeValue, Position};
 use crate::text::{is_js_space, js_trim};
 
@@ -8,7 +10,7 @@ const MAX_LEVELS: usize = 8;
 
 /// Reads `key: value` lines; `lines_before` of the file stand before the text.
 pub(crate) fn parse_lines(text: &str, lines_before: u32) -> Document {
-    let mut reader = Reader { open: vec![Open { indent: None, key: None, members: Vec::new() }] };
+    let mut reader = Reader { open: vec![Open::new(None, None)] };
     let mut line_number = lines_before;
     for line in text.split('\n') {
         line_number = line_number.saturating_add(1);
@@ -23,6 +25,26 @@ struct Open {
     indent: Option<usize>,
     key: Option<(String, Position)>,
     members: Vec<Member>,
+    /// Where each key stands in `members`.
+    index: HashMap<String, usize>,
+}
+
+impl Open {
+    fn new(indent: Option<usize>, key: Option<(String, Position)>) -> Self {
+        Self { indent, key, members: Vec::new(), index: HashMap::new() }
+    }
+
+    /// A repeated key keeps its place and takes the later value.
+    fn put(&mut self, key: String, at: Position, value: NodeValue) {
+        let value = Node { value, at, span: 0..0 };
+        match self.index.get(&key).and_then(|index| self.members.get_mut(*index)) {
+            Some(member) => member.value = value,
+            None => {
+                self.index.insert(key.clone(), self.members.len());
+                self.members.push(Member { key, at, value });
+            }
+        }
+    }
 }
 
 struct Reader {
@@ -45,9 +67,9 @@ impl Reader {
         let key = strip_key(js_trim(key)).to_owned();
         let value = js_trim(value);
         if value.is_empty() {
-            self.open.push(Open { indent: Some(indent), key: Some((key, at)), members: Vec::new() });
+            self.open.push(Open::new(Some(indent), Some((key, at))));
         } else if let Some(map) = self.open.last_mut() {
-            put(&mut map.members, key, at, NodeValue::String(strip_value(value).to_owned()));
+            map.put(key, at, NodeValue::String(strip_value(value).to_owned()));
         }
     }
 
@@ -57,7 +79,7 @@ impl Reader {
         let Some(map) = self.open.pop() else { return };
         let (Some((key, at)), Some(parent)) = (map.key, self.open.last_mut()) else { return };
         let members = if deep { Vec::new() } else { map.members };
-        put(&mut parent.members, key, at, NodeValue::Object(members));
+        parent.put(key, at, NodeValue::Object(members));
     }
 
     fn finish(mut self) -> Node {
@@ -66,15 +88,6 @@ impl Reader {
         }
         let members = self.open.pop().map(|root| root.members).unwrap_or_default();
         Node { value: NodeValue::Object(members), at: Position::START, span: 0..0 }
-    }
-}
-
-/// A repeated key keeps its place and takes the later value.
-fn put(members: &mut Vec<Member>, key: String, at: Position, value: NodeValue) {
-    let value = Node { value, at, span: 0..0 };
-    match members.iter_mut().find(|member| member.key == key) {
-        Some(member) => member.value = value,
-        None => members.push(Member { key, at, value }),
     }
 }
 

@@ -1,0 +1,97 @@
+//! A person who answers by a script.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use portcullis_core::host::{Choice, HostError, HostResult, ListDialog, NoticeLevel, UserInterface};
+
+use crate::journal::{Happening, Journal};
+
+/// The answer to one question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScriptedAnswer {
+    /// This option, when it is offered; else the dialog is closed.
+    Choose(Choice),
+    /// No, with this reason.
+    DenyWithReason(String),
+    /// The dialog is closed.
+    Dismiss,
+    /// The dialog raises this error.
+    Fail(String),
+}
+
+/// A user interface with a script of answers. A question beyond the script is dismissed.
+///
+/// ```
+/// use portcullis_core::host::{Choice, DialogOption, ListDialog, UserInterface};
+/// use portcullis_test_fixtures::{Journal, ScriptedAnswer, ScriptedUi};
+///
+/// let journal = Journal::default();
+/// let ui = ScriptedUi::new(&journal, vec![ScriptedAnswer::Choose(Choice::Approve)]);
+/// let dialog = ListDialog {
+///     title: "Permission".into(),
+///     message: "bash: ls".into(),
+///     full_message: String::new(),
+///     options: vec![DialogOption { choice: Choice::Approve, label: "Yes".into() }],
+/// };
+/// assert_eq!(ui.select(&dialog), Ok(Some(Choice::Approve)));
+/// assert_eq!(ui.select(&dialog), Ok(None));
+/// assert_eq!(journal.dialogs().len(), 2);
+/// ```
+#[derive(Debug)]
+pub struct ScriptedUi {
+    journal: Journal,
+    script: Mutex<Script>,
+}
+
+#[derive(Debug, Default)]
+struct Script {
+    answers: VecDeque<ScriptedAnswer>,
+    reason: Option<String>,
+}
+
+impl ScriptedUi {
+    /// A person who gives these answers in order.
+    pub fn new(journal: &Journal, answers: Vec<ScriptedAnswer>) -> Self {
+        let script = Script { answers: answers.into(), reason: None };
+        Self { journal: journal.clone(), script: Mutex::new(script) }
+    }
+
+    /// Replaces what is left of the script, and gives it back.
+    pub fn answer_with(&self, answers: Vec<ScriptedAnswer>) -> Vec<ScriptedAnswer> {
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut script.answers, answers.into()).into()
+    }
+}
+
+impl UserInterface for ScriptedUi {
+    fn notify(&self, level: NoticeLevel, text: &str) -> HostResult<()> {
+        self.journal.push(Happening::Notice { level, text: text.to_owned() });
+        Ok(())
+    }
+
+    fn select(&self, dialog: &ListDialog) -> HostResult<Option<Choice>> {
+        self.journal.push(Happening::Dialog(dialog.clone()));
+        let offered = |choice: Choice| dialog.options.iter().any(|option| option.choice == choice).then_some(choice);
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        match script.answers.pop_front() {
+            None | Some(ScriptedAnswer::Dismiss) => Ok(None),
+            Some(ScriptedAnswer::Choose(choice)) => Ok(offered(choice)),
+            Some(ScriptedAnswer::Fail(text)) => Err(HostError::new(text)),
+            Some(ScriptedAnswer::DenyWithReason(reason)) => {
+                script.reason = Some(reason);
+                Ok(offered(Choice::DenyWithReason))
+            }
+        }
+    }
+
+    fn input(&self, title: &str) -> HostResult<Option<String>> {
+        self.journal.push(Happening::Input { title: title.to_owned() });
+        Ok(self.script.lock().unwrap_or_else(PoisonError::into_inner).reason.take())
+    }
+
+    fn set_status(&self, key: &str, text: Option<&str>) -> HostResult<()> {
+        self.journal.push(Happening::Status { key: key.to_owned(), text: text.map(str::to_owned) });
+        Ok(())
+    }
+}
