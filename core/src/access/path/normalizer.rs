@@ -380,8 +380,19 @@ impl WordResolver for PathNormalizer {
                 WindowsWord::Device => AccessPath::device(typed, &text),
                 WindowsWord::PosixAbsolute { text: resolved } => self.posix_absolute(typed, &text, &resolved),
                 WindowsWord::Native(native) => self.word(typed, &native, base),
+                WindowsWord::DottedMount(native) => {
+                    let mut path = self.word(typed, &native, base);
+                    add(&mut path, [(text.clone(), "POLICY-D08"), (text.replace('/', "\\"), "POLICY-D08")]);
+                    AccessPath { outside: true, outside_by: None, ..path }
+                }
             },
             Meaning::Plain => self.word(typed, &text, base),
+            Meaning::BracedHome(path) => {
+                let mut found = self.word(typed, &path, base);
+                let named = self.word(typed, &text, base);
+                add(&mut found, named.values.into_iter().chain(named.assumed).map(|value| (value, "HARD-018")));
+                found
+            }
         })
     }
 
@@ -391,7 +402,7 @@ impl WordResolver for PathNormalizer {
             Platform::Posix => word.to_owned(),
             Platform::Windows => match windows_word(word) {
                 WindowsWord::Native(native) => native,
-                WindowsWord::Device | WindowsWord::PosixAbsolute { .. } => return Base::Unknown,
+                _ => return Base::Unknown,
             },
         };
         let base = match base {

@@ -25,6 +25,8 @@ pub(crate) enum Meaning {
     Plain,
     /// The path of a `file:` URL (RES-50).
     Url(String),
+    /// The path behind `${HOME}`, which the package takes for a name (HARD-018).
+    BracedHome(String),
     /// Some home directory that nobody can tell (HARD-018).
     UnknownHome,
 }
@@ -48,6 +50,7 @@ pub(crate) fn clean_word(platform: Platform, home: Option<&str>, word: &str) -> 
     }
     match home_form(text) {
         HomeForm::Own(rest) => match home {
+            Some(home) if text.starts_with("${") => plain(text.to_owned(), Meaning::BracedHome(join_home(platform, home, rest))),
             Some(home) => plain(join_home(platform, home, rest), Meaning::Plain),
             None => plain(text.to_owned(), Meaning::UnknownHome),
         },
@@ -93,6 +96,8 @@ pub(crate) enum WindowsWord {
     },
     /// A path of Windows, drive mounts translated.
     Native(String),
+    /// A drive mount once its dots are resolved: the path of Windows. As written it is one of the kind before.
+    DottedMount(String),
 }
 
 /// Classifies a cleaned word (PATH-022, EXT-011 to EXT-014).
@@ -109,7 +114,7 @@ pub(crate) fn windows_word(text: &str) -> WindowsWord {
         let place = Place { root: "/".to_owned(), names: rest.split('/').collect() };
         let resolved = normalise(Platform::Posix, &place).into_string();
         return match drive_mount(&resolved) {
-            Some(native) => WindowsWord::Native(native),
+            Some(native) => WindowsWord::DottedMount(native),
             None => WindowsWord::PosixAbsolute { text: resolved },
         };
     }
@@ -164,10 +169,16 @@ mod tests {
     #[case::ext_001("@/etc/d", Some("/etc/d"))]
     #[case::ext_001("'/etc/e'", Some("/etc/e"))]
     #[case::ext_001(" /etc/f ", Some("/etc/f"))]
-    #[case::hard_018("${HOME}/x", Some("/home/u/x"))]
     fn cleans(#[case] word: &str, #[case] expected: Option<&str>) {
         let cleaned = clean_word(Platform::Posix, Some("/home/u"), word);
         assert_eq!(cleaned, expected.map(|text| CleanedWord { text: text.into(), meaning: Meaning::Plain }));
+    }
+
+    #[test]
+    fn hard_018_braces() {
+        let cleaned = clean_word(Platform::Posix, Some("/home/u"), "${HOME}/x");
+        let meaning = Meaning::BracedHome("/home/u/x".into());
+        assert_eq!(cleaned, Some(CleanedWord { text: "${HOME}/x".into(), meaning }));
     }
 
     #[rstest]
@@ -194,7 +205,7 @@ mod tests {
     #[case::path_022("/c\\x", WindowsWord::PosixAbsolute { text: "/c\\x".into() })]
     #[case::ext_013("/etc/", WindowsWord::PosixAbsolute { text: "/etc/".into() })]
     #[case::policy_d08("/usr/bin/../x", WindowsWord::PosixAbsolute { text: "/usr/x".into() })]
-    #[case::policy_d08("/usr/../c/x", WindowsWord::Native("C:\\x".into()))]
+    #[case::policy_d08("/usr/../c/x", WindowsWord::DottedMount("C:\\x".into()))]
     #[case::ext_014("dir\\F", WindowsWord::Native("dir\\F".into()))]
     #[case::ext_014("\\abs", WindowsWord::Native("\\abs".into()))]
     fn git_bash(#[case] text: &str, #[case] expected: WindowsWord) {

@@ -27,7 +27,7 @@ impl MemoryFiles {
                 None => EntryKind::File,
             };
             for (at, _) in path.match_indices(['/', '\\']).filter(|(at, _)| *at > 0) {
-                files.entries.entry(path[..at].to_owned()).or_insert(EntryKind::Directory);
+                files.entries.entry(path.get(..at).unwrap().to_owned()).or_insert(EntryKind::Directory);
             }
             files.entries.insert((*path).to_owned(), kind);
         }
@@ -220,7 +220,7 @@ fn values_of_words(#[case] word: &str, #[case] base: &str, #[case] expected: &[&
 #[case::ext_001("@/etc/d", &["/etc/d"], &[("@/etc/d", "POLICY-D08")])]
 #[case::ext_001("'/etc/e'", &["/etc/e"], &[("'/etc/e'", "POLICY-D08")])]
 #[case::ext_001(" /etc/f ", &["/etc/f"], &[])]
-#[case::hard_018("${HOME}/g", &["/home/u/g"], &[("${HOME}/g", "POLICY-D08")])]
+#[case::hard_018("${HOME}/g", &["/home/u/g"], &[("${HOME}/g", "POLICY-D08"), ("/w/p/${HOME}/g", "HARD-018")])]
 #[case::res_50_url("file:///etc/x", &["/etc/x"], &[
     ("file:///etc/x", "POLICY-D08"), ("/w/p/file:/etc/x", "BASH-D10"), ("file:/etc/x", "BASH-D10")
 ])]
@@ -307,6 +307,14 @@ fn words_on_windows(
 fn ext_013_the_typed_form_stays_a_spelling() {
     let path = windows("C:\\Proj\\App", &[]).resolve_word("/usr/bin/../x", &known("C:\\Proj\\App")).unwrap();
     assert_eq!(path.further, [("/usr/bin/../x".to_owned(), "POLICY-D08"), ("\\usr\\bin\\..\\x".to_owned(), "POLICY-D08")]);
+}
+
+#[test]
+fn path_022_dots_in_front_of_a_drive_mount() {
+    let path = windows("C:\\Proj\\App", &[]).resolve_word("/usr/../c/Proj/App/x", &known("C:\\Proj\\App")).unwrap();
+    assert_eq!(path.values, ["c:\\proj\\app\\x", "x"]);
+    assert!(path.further.contains(&("\\usr\\..\\c\\Proj\\App\\x".to_owned(), "POLICY-D08")));
+    assert!(path.outside, "the package takes it for a path of Git Bash's own root");
 }
 
 #[test]
