@@ -38,6 +38,14 @@ impl Bases {
         &self.0.known
     }
 
+    /// Whether this directory is a member.
+    pub(crate) fn contains(&self, base: &Base) -> bool {
+        match base {
+            Base::Known(path) => self.0.known.contains(path),
+            Base::Unknown => self.0.unknown,
+        }
+    }
+
     /// Every member, known ones first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Base> + '_ {
         let unknown = self.0.unknown.then_some(Base::Unknown);
@@ -77,11 +85,13 @@ pub(crate) struct Outcome {
     pub(crate) success: Bases,
     /// After success or failure: what `;`, `||` and a line break go on with.
     pub(crate) all: Bases,
+    /// The directory that the package would go on with (CWD).
+    pub(crate) package: Base,
 }
 
 impl Outcome {
     /// A statement that changes nothing.
-    pub(crate) fn same(bases: &Bases) -> Self {
-        Self { success: bases.clone(), all: bases.clone() }
+    pub(crate) fn same(bases: &Bases, package: &Base) -> Self {
+        Self { success: bases.clone(), all: bases.clone(), package: package.clone() }
     }
 }

@@ -199,7 +199,7 @@ fn collect_heredoc(text: &str, arena: &Arena, node: NodeId, items: &mut Vec<(usi
             }
             Kind::HeredocStart | Kind::FileDescriptor | Kind::Comment | Kind::HeredocEnd => {}
             _ if child_at.named && is_literal(child_at.kind) => {
-                let word = word::read(text, arena, child);
+                let word = Word { moved_by: Some("HARD-003"), ..word::read(text, arena, child) };
                 items.push((word.start, word.end, Item::Word(word)));
             }
             _ => {}

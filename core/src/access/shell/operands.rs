@@ -1,7 +1,7 @@
 //! Which words of a command are operands that may name files: pattern-first commands and inline scripts keep theirs apart
 //! (TOK-013, TOK-014, HARD-020). Also the reader core of HARD-037 (2), as data.
 
-use super::word::Word;
+use super::word::{Word, WordKind};
 use super::wrappers::base_name;
 
 /// What a word is to its command.
@@ -303,6 +303,48 @@ impl Scan<'_> {
         }
         Operand::Consumed
     }
+}
+
+/// Which words the package's own scan (TOK-013, TOK-014) lists, for the words behind the command word.
+pub(crate) fn package_lists(words: &[Word]) -> Vec<bool> {
+    let Some((head, args)) = words.split_first() else { return Vec::new() };
+    let (patterns, skip, file): (usize, &[&str], &[&str]) = match base_name(head.raw.trim_end_matches('/')) {
+        "sed" => (1, &["-e", "-i"], &["-f"]),
+        "awk" | "gawk" | "nawk" => (1, &["-e", "-F", "-v"], &["-f"]),
+        "grep" | "egrep" | "fgrep" => (1, &["-e", "-A", "-B", "-C", "-m"], &["-f"]),
+        "rg" => (1, &["-e", "-A", "-B", "-C", "-m", "-g", "-t", "-T", "-j", "-M", "-r", "-E"], &["-f"]),
+        "sd" => (2, &["-n", "-f"], &[]),
+        _ => return vec![true; args.len()],
+    };
+    let (mut explicit, mut positionals, mut pending, mut open) = (false, 0, Pending::None, true);
+    args.iter()
+        .map(|word| {
+            if word.kind != WordKind::Argument {
+                return true;
+            }
+            match std::mem::replace(&mut pending, Pending::None) {
+                Pending::Skip => return false,
+                Pending::File => return true,
+                Pending::None => {}
+            }
+            if open && word.plain && word.raw.starts_with('-') && word.raw.len() > 1 {
+                let raw = word.raw.as_str();
+                explicit |= matches!(raw, "-e" | "-f") && (skip.contains(&raw) || file.contains(&raw));
+                open = raw != "--";
+                pending = match raw {
+                    _ if skip.contains(&raw) => Pending::Skip,
+                    _ if file.contains(&raw) => Pending::File,
+                    _ => Pending::None,
+                };
+                return false;
+            }
+            if !explicit && positionals < patterns {
+                positionals += 1;
+                return false;
+            }
+            true
+        })
+        .collect()
 }
 
 /// HARD-037 (2): members that never write, whatever their arguments.

@@ -28,6 +28,8 @@ pub(crate) struct PathScene<'a> {
     pub(crate) facts: &'a ShellFacts<'a>,
     pub(crate) rebound: &'a Rebound,
     pub(crate) bases: &'a Bases,
+    /// The directory that the package takes to be in force.
+    pub(crate) package: &'a Base,
     /// The requirement by which words here are seen at all, when the package would not see them.
     pub(crate) hidden_by: Option<&'static str>,
     pub(crate) direction: Direction,
@@ -39,8 +41,23 @@ pub(crate) struct PathScene<'a> {
 
 impl<'a> PathScene<'a> {
     /// The scene of a statement whose words the package does not look at.
-    pub(crate) fn of(facts: &'a ShellFacts<'a>, rebound: &'a Rebound, bases: &'a Bases, ctx: &Ctx, by: &'static str) -> Self {
-        Self { facts, rebound, bases, hidden_by: ctx.path_by.or(Some(by)), direction: Direction::Both, reads: false, quiet: true }
+    pub(crate) fn of(
+        facts: &'a ShellFacts<'a>,
+        rebound: &'a Rebound,
+        (bases, package): (&'a Bases, &'a Base),
+        ctx: &Ctx,
+        by: &'static str,
+    ) -> Self {
+        Self {
+            facts,
+            rebound,
+            bases,
+            hidden_by: ctx.path_by.or(Some(by)),
+            direction: Direction::Both,
+            package,
+            reads: false,
+            quiet: true,
+        }
     }
 }
 
@@ -164,16 +181,18 @@ impl Paths {
         if !broad && !promoted {
             return;
         }
+        let kind = if promoted { CandidateKind::Promoted } else { CandidateKind::Shape };
+        let mut found = Finding { token, text: token, kind, boundary: !promoted, boundary_by: None, candidate_by: None };
         for base in scene.bases.iter() {
-            let found = Finding {
-                token,
-                text: token,
-                kind: if promoted { CandidateKind::Promoted } else { CandidateKind::Shape },
-                boundary: !promoted,
-                boundary_by: if strict { hidden } else { hidden.or(Some("BASH-D10")) },
-                candidate_by: hidden,
-            };
+            let hidden = hidden.or((base != *scene.package).then_some("RES-52"));
+            found.boundary_by = if strict { hidden } else { hidden.or(Some(loose(token, &base))) };
+            found.candidate_by = hidden;
             self.resolve(scene, &base, found, bound);
+        }
+        if !scene.bases.contains(scene.package) && hidden.is_none() {
+            // The package stands elsewhere: what it lists stays listed, and nothing more of it.
+            found = Finding { boundary: strict, boundary_by: None, candidate_by: None, ..found };
+            self.resolve(scene, &scene.package.clone(), found, bound);
         }
     }
 
@@ -322,6 +341,14 @@ impl Paths {
         let exact = if package { found.text.to_owned() } else { exact_text(found.text, base) };
         let Some(mut path) = scene.facts.resolver.resolve_word(&exact, base) else { return };
         path.typed = found.token.to_owned();
+        let mut found = found;
+        if path.unknown_place && (*base != Base::Unknown || found.token.starts_with('~')) {
+            // `~user`: the package takes it for a plain name.
+            found.boundary_by = found.boundary_by.or(Some("HARD-018"));
+        } else if path.unknown_place && path.assumed.first().is_some_and(|text| SAFE_DEVICES.contains(&text.as_str())) {
+            // EXT-006 spares what would be a safe device from the session directory.
+            found.boundary_by = found.boundary_by.or(Some("HARD-023"));
+        }
         let mut floors = Vec::new();
         if path.unknown_place && (scene.facts.could_hit_absolute)(found.text) {
             floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
@@ -394,6 +421,18 @@ fn exact_text(text: &str, base: &Base) -> String {
             format!("{}/{text}", dir.trim_end_matches('/'))
         }
         _ => text.to_owned(),
+    }
+}
+
+/// EXT-004.
+const SAFE_DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
+
+/// Why a rule candidate that the package keeps off the boundary meets it.
+fn loose(token: &str, base: &Base) -> &'static str {
+    match base {
+        Base::Unknown => "HARD-023",
+        Base::Known(_) if token.starts_with(['~', '$']) => "HARD-018",
+        Base::Known(_) => "BASH-D10",
     }
 }
 

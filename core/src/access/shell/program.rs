@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::bases::Bases;
 use super::facts::{ShellError, ShellFacts};
 use super::floors;
 use super::walk::Walk;
@@ -117,7 +116,7 @@ impl BashProgram {
         let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
         let cwd = Base::Known(facts.resolver.cwd().to_owned());
         let base = workdir.map_or(cwd.clone(), |dir| facts.resolver.fold_directory(dir, &cwd));
-        let mut walk = Walk::new(command, facts, Bases::of(base));
+        let mut walk = Walk::new(command, facts, base);
         if let Some(dir) = workdir {
             walk.paths.workdir(facts, dir);
         }

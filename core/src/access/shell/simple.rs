@@ -34,7 +34,8 @@ pub(crate) struct Found {
 
 /// Lists the unit, the inner commands and the path words of one simple command.
 pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) -> Found {
-    redirect_paths(walk, ctx, command);
+    let outcome = change_directory(walk, ctx, command);
+    redirect_paths(walk, ctx, command, &outcome.package);
     let loads = assignments(walk, ctx, &command.assignments) && !command.words.is_empty();
     if command.words.is_empty() && !command.missing {
         if command.assignments.is_empty() {
@@ -42,14 +43,13 @@ pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) -> Found
         } else if command.cut_off || !command.redirects.is_empty() || !command.heredocs.is_empty() {
             walk.emit(units::plain(assignment_text(ctx, command), command.start, ctx.context, ctx.by, ctx.restrict));
         }
-        return Found { outcome: Outcome::same(&walk.bases), payloads: Vec::new() };
+        return Found { outcome, payloads: Vec::new() };
     }
     let mut payloads = Vec::new();
     unit(walk, ctx, command, loads, &mut payloads);
     if !command.missing {
         argument_paths(walk, ctx, command);
     }
-    let outcome = change_directory(walk, ctx, command);
     Found { outcome, payloads }
 }
 
@@ -423,7 +423,7 @@ fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) 
 }
 
 /// Targets of redirections (TOK-011, HARD-016, HARD-037 (1)).
-pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
+pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, package: &Base) {
     for redirect in &command.redirects {
         let Some(target) = &redirect.target else { continue };
         let direction = if redirect.broken { Direction::Both } else { redirect.direction };
@@ -432,6 +432,7 @@ pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
             facts: walk.facts,
             rebound: &walk.rebound,
             bases: &bases,
+            package,
             hidden_by: ctx.path_by,
             direction,
             reads: direction == Direction::Read,
@@ -449,38 +450,40 @@ fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
     let kinds = operands::sort(&name, &command.words);
     let reader = operands::is_reader(&command.words) && command.assignments.is_empty();
     let bases = walk.bases.clone();
+    let package = walk.package.clone();
+    let listed = operands::package_lists(&command.words);
     let scene = PathScene {
         facts: walk.facts,
         rebound: &walk.rebound,
         bases: &bases,
+        package: &package,
         hidden_by: ctx.path_by,
         direction: Direction::Both,
         reads: reader,
         quiet: reader,
     };
-    for (word, kind) in command.words.iter().skip(1).zip(kinds) {
+    for ((word, kind), listed) in command.words.iter().skip(1).zip(kinds).zip(listed) {
+        let own = word.moved_by.or((!listed).then_some("HARD-020"));
+        let scene = PathScene { hidden_by: ctx.path_by.or(own), ..scene };
         match kind {
             Operand::Consumed => {}
             Operand::Plain => walk.paths.argument(&scene, word, &mut walk.bound),
-            Operand::File => walk.paths.role(&PathScene { hidden_by: ctx.path_by, ..scene }, word, &mut walk.bound),
+            Operand::File => walk.paths.role(&scene, word, &mut walk.bound),
             Operand::GluedFile(at) => walk.paths.glued(&scene, word, at, &mut walk.bound),
         }
     }
 }
 
 /// Where the command leaves the shell (CWD, RES-52).
-fn change_directory(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome {
+fn change_directory(walk: &Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome {
     let before = walk.bases.clone();
-    let Some(words) = directory_changer(command) else { return Outcome::same(&before) };
-    let (head, args) = match words.split_first() {
-        Some(split) => split,
-        None => return Outcome::same(&before),
-    };
-    let name = head.value();
-    if base_name(&name) != "cd" {
+    let package = if ctx.fold { package_directory(walk, command) } else { walk.package.clone() };
+    let same = Outcome::same(&before, &package);
+    let Some((head, args)) = directory_changer(command).and_then(<[Word]>::split_first) else { return same };
+    if base_name(&head.value()) != "cd" {
         // pushd, popd: nobody follows the stack.
         let all = before.union(&Bases::unknown());
-        return Outcome { success: all.clone(), all };
+        return Outcome { success: all.clone(), all, package };
     }
     let target = args.iter().find(|word| {
         let value = word.value();
@@ -492,12 +495,32 @@ fn change_directory(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome
         None => home.clone().filter(|_| !walk.rebound.home).map_or_else(Bases::unknown, |home| Bases::of(Base::Known(home))),
         Some(word) => before.map(|base| directory(walk, word, base, home.as_deref(), &mut sure)),
     };
-    let sure = sure && !after.has_unknown();
-    if ctx.fold && sure {
-        return Outcome { success: after.clone(), all: after };
-    }
     let all = before.union(&after);
-    if ctx.fold { Outcome { success: after, all } } else { Outcome { success: all.clone(), all } }
+    match (ctx.fold, sure && !after.has_unknown()) {
+        (true, true) => Outcome { success: after.clone(), all: after, package },
+        (true, false) => Outcome { success: after, all, package },
+        (false, _) => Outcome { success: all.clone(), all, package },
+    }
+}
+
+/// Where the package takes a command to lead (CWD-004 to CWD-009).
+fn package_directory(walk: &Walk<'_>, command: &Simple) -> Base {
+    let Some((head, args)) = command.words.split_first() else { return walk.package.clone() };
+    if base_name(head.raw.trim_end_matches('/')) != "cd" {
+        return walk.package.clone();
+    }
+    if command.redirects.iter().any(|redirect| redirect.leading) || !command.herestrings.is_empty() {
+        return Base::Unknown;
+    }
+    let Some(word) = args.iter().find(|word| word.raw != "--") else { return Base::Unknown };
+    let open = |piece: &Piece| matches!(piece, Piece::Text { .. });
+    let bare = word.plain && word.raw == "-" || word.raw.starts_with('~');
+    match &word.token {
+        Some(token) if !bare && (!token.contains('$') || word.raw.starts_with('\'')) && word.pieces.iter().all(open) => {
+            walk.facts.resolver.fold_directory(token, &walk.package)
+        }
+        _ => Base::Unknown,
+    }
 }
 
 /// The words from `cd`, `pushd` or `popd` on, behind `command` and `builtin` too.

@@ -14,6 +14,7 @@ use super::rebound::Rebound;
 use super::tree::{self, Arena, Kind, NodeId, Parsed};
 use super::word::{self, Word, slice};
 use super::{floors, simple, units};
+use crate::access::path::Base;
 use crate::policy::UnitContext;
 
 /// Units beyond this number are not listed.
@@ -108,6 +109,12 @@ enum Step {
     Negate,
     /// The outcome of a command whose hosted executions came in between.
     Outcome(Outcome),
+    /// Redirections of a statement that is no simple command. The shell opens them in the directory before it (BASH-D15).
+    Redirections {
+        ctx: Ctx,
+        tail: Vec<NodeId>,
+        bases: Bases,
+    },
 }
 
 /// The walk and what it found so far.
@@ -119,6 +126,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) rebound: Rebound,
     /// The directories in force.
     pub(crate) bases: Bases,
+    /// The one that the package takes to be in force.
+    pub(crate) package: Base,
     /// A loader variable is set for everything that follows (HARD-059).
     pub(crate) loader: bool,
     /// Literal assignments seen so far, for HARD-060.
@@ -128,13 +137,14 @@ pub(crate) struct Walk<'a> {
     unit_bytes: usize,
     sources: usize,
     outcome: Outcome,
-    saved: Vec<(Bases, bool)>,
+    saved: Vec<(Bases, Base, bool)>,
     steps: Vec<Step>,
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(command: &'a str, facts: &'a ShellFacts<'a>, bases: Bases) -> Self {
-        let outcome = Outcome::same(&bases);
+    pub(crate) fn new(command: &'a str, facts: &'a ShellFacts<'a>, base: Base) -> Self {
+        let bases = Bases::of(base.clone());
+        let outcome = Outcome::same(&bases, &base);
         Self {
             facts,
             command,
@@ -142,6 +152,7 @@ impl<'a> Walk<'a> {
             paths: Paths::default(),
             rebound: Rebound::default(),
             bases,
+            package: base,
             loader: false,
             variables: Vec::new(),
             bound: false,
@@ -190,39 +201,53 @@ impl<'a> Walk<'a> {
         while let Some(step) = self.steps.pop() {
             match step {
                 Step::Statement { node, ctx, tail } => self.statement(node, ctx, tail),
-                Step::Next => self.bases = self.outcome.all.clone(),
-                Step::Save => self.saved.push((self.bases.clone(), self.loader)),
+                Step::Next => self.go_on(self.outcome.all.clone()),
+                Step::Save => self.saved.push((self.bases.clone(), self.package.clone(), self.loader)),
                 Step::Restore => {
-                    if let Some((bases, loader)) = self.saved.pop() {
+                    if let Some((bases, package, loader)) = self.saved.pop() {
                         self.bases = bases;
+                        self.package = package;
                         self.loader = loader;
                     }
-                    self.outcome = Outcome::same(&self.bases);
+                    self.outcome = self.unchanged();
                 }
                 Step::Leave => self.leave(),
                 Step::Right { or, node, ctx, tail } => {
                     let left = self.outcome.clone();
-                    self.bases = if or { left.all.clone() } else { left.success.clone() };
+                    self.go_on(if or { left.all.clone() } else { left.success.clone() });
                     self.steps.push(Step::Join { left, or });
                     self.steps.push(Step::Statement { node, ctx, tail });
                 }
                 Step::Join { left, or } => {
                     let success = if or { left.success.union(&self.outcome.success) } else { self.outcome.success.clone() };
-                    self.outcome = Outcome { success, all: left.all.union(&self.outcome.all) };
+                    self.outcome.all = left.all.union(&self.outcome.all);
+                    self.outcome.success = success;
                 }
                 Step::Negate => self.outcome.success = self.outcome.all.clone(),
                 Step::Outcome(outcome) => self.outcome = outcome,
+                Step::Redirections { ctx, tail, bases } => self.redirections(&ctx, &tail, bases),
             }
         }
     }
 
+    fn go_on(&mut self, bases: Bases) {
+        self.bases = bases;
+        self.package = self.outcome.package.clone();
+    }
+
+    /// The outcome of a statement that leaves the directory alone.
+    pub(crate) fn unchanged(&self) -> Outcome {
+        Outcome::same(&self.bases, &self.package)
+    }
+
     fn leave(&mut self) {
         let end = self.outcome.all.union(&self.bases);
-        if let Some((before, _)) = self.saved.pop() {
+        if let Some((before, package, _)) = self.saved.pop() {
+            self.package = package;
             let changed = end != before;
             self.bases = if changed { before.union(&Bases::unknown()) } else { before };
         }
-        self.outcome = Outcome::same(&self.bases);
+        self.outcome = self.unchanged();
     }
 
     /// Adds a unit, within bounds. The text of a unit is never cut: beyond the bound it is left out and the call asks.
@@ -248,7 +273,7 @@ impl<'a> Walk<'a> {
         let at = ctx.source.arena.get(node);
         if ctx.nesting > MAX_NESTING {
             self.bound = true;
-            self.outcome = Outcome::same(&self.bases);
+            self.outcome = self.unchanged();
             return;
         }
         let container = matches!(at.kind, Kind::Program | Kind::List | Kind::Pipeline | Kind::RedirectedStatement);
@@ -261,10 +286,10 @@ impl<'a> Walk<'a> {
             Kind::Command => self.command(Some(node), &ctx, &tail),
             Kind::Subshell => {
                 self.emit_statement(node, &ctx);
+                self.later_redirections(&ctx, &tail);
                 self.steps.push(Step::Restore);
                 self.sequence(node, &ctx.inside(UnitContext::Subshell, None));
                 self.steps.push(Step::Save);
-                self.redirections(&ctx, &tail);
             }
             Kind::Compound => self.compound(node, &ctx, &tail),
             Kind::If | Kind::While | Kind::For | Kind::CFor | Kind::Case => self.control_flow(node, &ctx, &tail),
@@ -280,7 +305,7 @@ impl<'a> Walk<'a> {
                 self.opaque(node, &ctx, &tail, UnitContext::Assignment);
             }
             Kind::Error => self.broken(node, &ctx),
-            Kind::Comment | Kind::HeredocBody | Kind::HeredocEnd => self.outcome = Outcome::same(&self.bases),
+            Kind::Comment | Kind::HeredocBody | Kind::HeredocEnd => self.outcome = self.unchanged(),
             Kind::FileRedirect | Kind::HeredocRedirect | Kind::HerestringRedirect => self.command(None, &ctx, &[node]),
             _ => {
                 ctx.unparsed = true;
@@ -306,7 +331,7 @@ impl<'a> Walk<'a> {
             steps.push(if background { Step::Restore } else { Step::Next });
         }
         steps.push(Step::Next);
-        self.outcome = Outcome::same(&self.bases);
+        self.outcome = self.unchanged();
         self.push_all(steps);
     }
 
@@ -391,9 +416,9 @@ impl<'a> Walk<'a> {
             return self.opaque(node, ctx, tail, UnitContext::Arithmetic);
         }
         self.emit_statement(node, ctx);
+        self.later_redirections(ctx, tail);
         let inner = ctx.inside(UnitContext::Group, Some("HARD-001"));
         self.sequence(node, &inner);
-        self.redirections(ctx, tail);
     }
 
     fn negated(&mut self, node: NodeId, ctx: &Ctx, tail: Vec<NodeId>) {
@@ -409,22 +434,22 @@ impl<'a> Walk<'a> {
     /// Loops, conditionals, `case`: their statements run with an unfollowed directory, their words are operands (HARD-021).
     fn control_flow(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
         self.emit_statement(node, ctx);
+        self.later_redirections(ctx, tail);
         let inner = ctx.inside(UnitContext::ControlFlow, Some("HARD-001")).without_fold().piped(ctx.piped);
         self.steps.push(Step::Leave);
         self.inner_statements(node, &inner);
         self.steps.push(Step::Save);
-        self.redirections(ctx, tail);
     }
 
     fn function(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
         self.emit_statement(node, ctx);
+        let arena = &ctx.source.arena;
+        let own: Vec<NodeId> = arena.children(node).filter(|child| is_redirect(arena.kind(*child))).collect();
+        self.later_redirections(ctx, &[own.as_slice(), tail].concat());
         let inner = ctx.inside(UnitContext::FunctionBody, Some("HARD-001")).without_fold();
         self.steps.push(Step::Leave);
         self.inner_statements(node, &inner);
         self.steps.push(Step::Save);
-        let arena = &ctx.source.arena;
-        let own: Vec<NodeId> = arena.children(node).filter(|child| is_redirect(arena.kind(*child))).collect();
-        self.redirections(ctx, &[own.as_slice(), tail].concat());
     }
 
     /// Visits the statements directly below a construct, and the executions hosted in its words, in source order. Words are
@@ -463,14 +488,14 @@ impl<'a> Walk<'a> {
             if command::is_literal(at.kind) && is_operand(arena, id) {
                 let word = word::read(&source.text, arena, id);
                 self.paths.statement_word(
-                    &PathScene::of(self.facts, &self.rebound, &self.bases, ctx, "HARD-021"),
+                    &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, "HARD-021"),
                     &word,
                     &mut self.bound,
                 );
             }
             self.hosted_steps(&[id], ctx, ctx.context, "HARD-001", &mut steps);
         }
-        self.outcome = Outcome::same(&self.bases);
+        self.outcome = self.unchanged();
         self.push_all(steps);
     }
 
@@ -483,7 +508,7 @@ impl<'a> Walk<'a> {
             for id in operands_below(&source.arena, node) {
                 let word = word::read(&source.text, &source.arena, id);
                 self.paths.statement_word(
-                    &PathScene::of(self.facts, &self.rebound, &self.bases, ctx, by),
+                    &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, by),
                     &word,
                     &mut self.bound,
                 );
@@ -492,29 +517,33 @@ impl<'a> Walk<'a> {
         let mut steps = Vec::new();
         let children: Vec<NodeId> = source.arena.children(node).collect();
         self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
-        steps.push(Step::Outcome(Outcome::same(&self.bases)));
+        steps.push(Step::Outcome(self.unchanged()));
+        self.later_redirections(ctx, tail);
         self.push_all(steps);
-        self.redirections(ctx, tail);
     }
 
-    /// Redirections of a statement that is no simple command.
-    fn redirections(&mut self, ctx: &Ctx, tail: &[NodeId]) {
-        if tail.is_empty() {
-            return;
+    fn later_redirections(&mut self, ctx: &Ctx, tail: &[NodeId]) {
+        if !tail.is_empty() {
+            self.steps.push(Step::Redirections { ctx: ctx.clone(), tail: tail.to_vec(), bases: self.bases.clone() });
         }
+    }
+
+    fn redirections(&mut self, ctx: &Ctx, tail: &[NodeId], bases: Bases) {
+        let after = std::mem::replace(&mut self.bases, bases);
+        let outcome = self.outcome.clone();
         let source = Rc::clone(&ctx.source);
         let parts = command::assemble(&source.text, &source.arena, None, tail);
         let mut steps = Vec::new();
         for (index, part) in parts.iter().enumerate() {
             if index == 0 && part.words.is_empty() {
-                simple::redirect_paths(self, ctx, part);
+                simple::redirect_paths(self, ctx, part, &self.package.clone());
                 self.redirect_hosts(part, ctx, &mut steps);
             } else if index == 0 {
                 // Words behind a redirection that has no command to give them to.
                 let mut unit = units::plain(part.text.clone(), source.offset + part.start, ctx.context, Some("HARD-004"), true);
                 floors::unparsed(self, &mut unit);
                 self.emit(unit);
-                simple::redirect_paths(self, ctx, part);
+                simple::redirect_paths(self, ctx, part, &self.package.clone());
                 self.redirect_hosts(part, ctx, &mut steps);
                 self.mark_unparsed();
             } else {
@@ -522,9 +551,12 @@ impl<'a> Walk<'a> {
             }
             self.salvage(&part.broken, ctx, &mut steps);
         }
+        steps.push(Step::Outcome(outcome));
+        steps.push(Step::Next);
         for redirect in tail {
             self.heredoc_continuation(*redirect, ctx, &mut steps);
         }
+        self.bases = after;
         self.push_all(steps);
     }
 
@@ -542,14 +574,14 @@ impl<'a> Walk<'a> {
         let source = Rc::clone(&ctx.source);
         let parts = command::assemble(&source.text, &source.arena, node, tail);
         let mut steps = Vec::new();
-        let before = self.bases.clone();
+        let before = self.unchanged();
         for part in &parts {
             self.one_command(part, ctx, &mut steps);
             self.salvage(&part.broken, ctx, &mut steps);
         }
         let continued = tail.iter().any(|redirect| is_piped_on(&source.arena, *redirect));
         if continued {
-            steps.push(Step::Outcome(Outcome::same(&before)));
+            steps.push(Step::Outcome(before));
             steps.push(Step::Next);
         }
         for redirect in tail {
@@ -617,7 +649,7 @@ impl<'a> Walk<'a> {
         if arena.kind(redirect) != Kind::HeredocRedirect {
             return;
         }
-        let ctx = Ctx { by: ctx.by.or(Some("HARD-003")), ..ctx.clone() };
+        let ctx = Ctx { by: ctx.by.or(Some("HARD-003")), fold: false, ..ctx.clone() };
         let mut operator = None;
         for child in arena.children(redirect) {
             match arena.kind(child) {
@@ -761,7 +793,7 @@ impl<'a> Walk<'a> {
             steps.push(Step::Restore);
         }
         self.push_all(steps);
-        self.outcome = Outcome::same(&self.bases);
+        self.outcome = self.unchanged();
     }
 }
 

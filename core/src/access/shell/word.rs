@@ -57,6 +57,8 @@ pub(crate) struct Word {
     pub(crate) pieces: Vec<Piece>,
     /// The nodes it is made of, for the executions hosted in it.
     pub(crate) nodes: Vec<NodeId>,
+    /// The requirement that gave it back to its command, when the package lists it nowhere (HARD-003).
+    pub(crate) moved_by: Option<&'static str>,
     /// Whether the node is a plain `word` (TOK-014 tells plain flags from quoted ones).
     pub(crate) plain: bool,
 }
@@ -170,7 +172,7 @@ pub(crate) fn read(text: &str, arena: &Arena, node: NodeId) -> Word {
     };
     let token = (kind == WordKind::Argument).then(|| token_text(text, arena, node));
     let pieces = pieces(text, arena, node);
-    Word { start, end, kind, raw, token, pieces, nodes: vec![node], plain: at.kind == Kind::Word }
+    Word { start, end, kind, raw, token, pieces, nodes: vec![node], moved_by: None, plain: at.kind == Kind::Word }
 }
 
 /// A word of an anonymous token.
@@ -187,6 +189,7 @@ pub(crate) fn read_token(text: &str, arena: &Arena, node: NodeId) -> Word {
         token: None,
         pieces,
         nodes: Vec::new(),
+        moved_by: None,
         plain: false,
     }
 }
