@@ -16,7 +16,7 @@ mod values;
 pub use access_path::{AccessPath, ProtectedReason};
 pub use containment::within;
 pub use infrastructure::InfrastructureEntries;
-pub use normalizer::{PathFacts, PathNormalizer, ToolOperand};
+pub use normalizer::{PathFacts, PathNormalizer};
 
 use crate::host::Platform;
 
