@@ -7,17 +7,23 @@
 //! | [`scenario`] | the model of docs/scenarios.md |
 //! | [`load`] | files to scenarios, strictly |
 //! | [`requirements`], [`coverage`] | the ids of docs/spec; what shows which |
+//! | [`implementation`] | what is under test: the reference, doubles; worlds and observations |
+//! | [`compare`] | expected against observed |
+//! | [`run`] | plays scenarios, keeps results |
 //! | [`select`] | filters and shards |
 //! | [`report`] | how results look |
 //! | [`cli`], [`error`] | the command line and how it ends |
 
 pub mod cli;
+pub mod compare;
 pub mod coverage;
 pub mod error;
+pub mod implementation;
 pub mod load;
 pub mod problem;
 pub mod report;
 pub mod requirements;
+pub mod run;
 pub mod scenario;
 pub mod select;
 pub mod source;

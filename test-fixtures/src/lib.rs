@@ -4,6 +4,7 @@
 //!
 //! | seed name | here |
 //! | --- | --- |
+//! | `makeFakePi` | [`FakeHost`]: a whole gate around doubles |
 //! | `makeCtx` | [`FakeContext`] |
 //! | `makeEvents`, `getDecisionEvents` | [`RecordingBus`], [`Journal::decisions`] |
 //! | `makeToolRegistry` | [`FakeToolRegistry`] |
@@ -14,6 +15,7 @@ mod bus;
 mod context;
 mod environment;
 mod event;
+mod fake_host;
 mod journal;
 mod log;
 mod sources;
@@ -26,6 +28,7 @@ pub use bus::RecordingBus;
 pub use context::FakeContext;
 pub use environment::FakeEnvironment;
 pub use event::{active_agent_entry, tool_call_event};
+pub use fake_host::{DEFAULT_TOOLS, FakeHost, FakeHostBuilder};
 pub use journal::{Happening, Journal};
 pub use log::RecordingLog;
 pub use sources::{CountingIds, FixedClock};

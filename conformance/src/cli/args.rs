@@ -31,6 +31,8 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Play scenarios against an implementation.
+    Run(RunOptions),
     /// Say what is wrong with scenario files.
     Check(Sources),
     /// List scenarios, or the requirements and what shows them.
@@ -70,6 +72,32 @@ pub(super) struct Selection {
     /// Only the part `I` of `N` equal parts, counted from 1: `--shard 2/3`.
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     pub(super) shard: Option<Shard>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct RunOptions {
+    #[command(flatten)]
+    pub(super) sources: Sources,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    /// What is put to the test: `reference`, `always-allow`, `always-deny`, `always-ask`.
+    #[arg(long, value_name = "NAME", default_value = "reference")]
+    pub(super) implementation: String,
+    /// How many rows are played at the same time; by default one a processor.
+    #[arg(long, short, value_name = "N")]
+    pub(super) jobs: Option<std::num::NonZero<usize>>,
+    /// Stop at the first row that fails.
+    #[arg(long)]
+    pub(super) fail_fast: bool,
+    /// Write the results as JSON lines; `-` is the standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(super) json_lines: Option<PathBuf>,
+    /// Write the results as JUnit XML; `-` is the standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Only failures and the sums.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Debug, ClapArgs)]

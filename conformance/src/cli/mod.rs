@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod list;
 mod output;
+mod run;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
     match command {
+        Command::Run(options) => run::run(&options, output),
         Command::Check(options) => check::check(&options, output),
         Command::List(options) => list::list(&options, output),
         Command::Completions { shell } => {

@@ -17,6 +17,7 @@ pub struct Output {
     style: Style,
     err_style: Style,
     progress: bool,
+    terminal: bool,
 }
 
 impl Output {
@@ -33,6 +34,7 @@ impl Output {
             err: Box::new(io::stderr()),
             style: Style::new(wanted(io::stdout().is_terminal())),
             err_style: Style::new(wanted(err_terminal)),
+            terminal: io::stdout().is_terminal(),
             progress: err_terminal && std::env::var("TERM").is_ok_and(|term| term != "dumb"),
         }
     }
@@ -40,6 +42,11 @@ impl Output {
     /// How results are coloured.
     pub fn style(&self) -> Style {
         self.style
+    }
+
+    /// Whether people look at the results as they come.
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
     }
 
     /// Whether a progress bar may be drawn.

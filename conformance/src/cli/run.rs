@@ -1,0 +1,161 @@
+//! `portcullis run`.
+
+use std::fs;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::args::RunOptions;
+use super::list::refuse_unknown;
+use super::output::Output;
+use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
+use crate::implementation::doubles::Always;
+use crate::implementation::{Factory, Hello, Reference};
+use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
+use crate::run::{self, Options, RowResult, Summary};
+use crate::scenario::Scenario;
+
+pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliError> {
+    let factory = implementation(&options.implementation)?;
+    let scenarios = chosen(options)?;
+    let hello = hello(factory.as_ref())?;
+    let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
+    let results = play(&scenarios, factory.as_ref(), how, output)?;
+    let repeat = Repeat {
+        implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
+        from_files: !options.sources.paths.is_empty(),
+    };
+    let to_stdout = write_reports(options, &hello, &results, &repeat, output)?;
+    if !to_stdout {
+        people(&results, &repeat, options.quiet, output)?;
+    }
+    output.flush()?;
+    let summary = Summary::of(&results);
+    if summary.failed + summary.errored > 0 {
+        return Ok(EXIT_FAILED);
+    }
+    if summary.ran() == 0 {
+        let text = format!("nothing ran: {} chosen, {} skipped", count(results.len(), "row"), summary.skipped);
+        return Err(CliError::new(CliErrorKind::NothingRan, text));
+    }
+    Ok(0)
+}
+
+fn default_jobs() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+fn implementation(name: &str) -> Result<Box<dyn Factory>, CliError> {
+    const NAMES: [&str; 4] = ["reference", "always-allow", "always-deny", "always-ask"];
+    Ok(match name {
+        "reference" => Box::new(Reference),
+        "always-allow" => Box::new(Always::Allow),
+        "always-deny" => Box::new(Always::Deny),
+        "always-ask" => Box::new(Always::Ask),
+        other => {
+            let help = crate::problem::did_you_mean(other, NAMES).unwrap_or_default();
+            return Err(CliError::new(CliErrorKind::Input, format!("there is no implementation `{other}`; {help}")));
+        }
+    })
+}
+
+fn chosen(options: &RunOptions) -> Result<Vec<Scenario>, CliError> {
+    let mut all = super::check::scenarios(&options.sources)?;
+    let filter = options.selection.filter();
+    refuse_unknown(&filter.unknown(&all), &all)?;
+    let before = all.len();
+    all.retain(|scenario| filter.chooses(scenario));
+    if all.is_empty() {
+        let text = format!("nothing ran: no row of {before} is chosen");
+        return Err(CliError::new(CliErrorKind::NothingRan, text));
+    }
+    Ok(all)
+}
+
+fn broken(message: String) -> CliError {
+    CliError::new(CliErrorKind::Implementation, format!("the implementation could not be started: {message}"))
+}
+
+fn hello(factory: &dyn Factory) -> Result<Hello, CliError> {
+    Ok(factory.start().map_err(broken)?.hello())
+}
+
+/// Plays with a bar on a terminal; elsewhere the lines come with the report.
+fn play(scenarios: &[Scenario], factory: &dyn Factory, how: Options, output: &Output) -> Result<Vec<RowResult>, CliError> {
+    let bar = if output.shows_progress() { ProgressBar::new(scenarios.len() as u64) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    let bad = Mutex::new(0_usize);
+    let watch = |result: &RowResult| {
+        if result.verdict.is_bad() {
+            let mut bad = bad.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            *bad += 1;
+            bar.set_message(format!("{bad} failed"));
+        }
+        bar.inc(1);
+    };
+    let results = run::run(scenarios, factory, how, &watch).map_err(broken);
+    bar.finish_and_clear();
+    results
+}
+
+/// Writes the reports that were asked for; whether one of them took the standard output.
+fn write_reports(
+    options: &RunOptions,
+    hello: &Hello,
+    results: &[RowResult],
+    repeat: &Repeat,
+    output: &mut Output,
+) -> Result<bool, CliError> {
+    let mut to_stdout = false;
+    if let Some(path) = &options.json_lines {
+        let text = json_lines(hello, results).join("\n");
+        to_stdout |= write(path, &text, output)?;
+    }
+    if let Some(path) = &options.junit {
+        let text = junit(results, repeat).map_err(|error| CliError::new(CliErrorKind::Output, error))?;
+        to_stdout |= write(path, text.trim_end(), output)?;
+    }
+    Ok(to_stdout)
+}
+
+fn write(path: &Path, text: &str, output: &mut Output) -> Result<bool, CliError> {
+    if path.as_os_str() == "-" {
+        output.line(text)?;
+        return Ok(true);
+    }
+    let cannot = |error: std::io::Error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display()));
+    fs::write(path, format!("{text}\n")).map_err(cannot)?;
+    Ok(false)
+}
+
+/// Failures first, then the rows (in a pipe), then the sums.
+fn people(results: &[RowResult], repeat: &Repeat, quiet: bool, output: &mut Output) -> Result<(), CliError> {
+    let style = output.style();
+    for result in results.iter().filter(|result| result.verdict.is_bad()) {
+        output.line(&render_failure(result, repeat, style))?;
+        output.line("")?;
+    }
+    if !quiet && !output.is_terminal() {
+        for result in results {
+            output.line(&row_line(result, style))?;
+        }
+    }
+    let summary = Summary::of(results);
+    if summary.skipped > 0 && output.is_terminal() {
+        let mut reasons = std::collections::BTreeMap::<&str, usize>::new();
+        for result in results {
+            if let run::Verdict::Skipped { reason } = &result.verdict {
+                *reasons.entry(reason).or_default() += 1;
+            }
+        }
+        for (reason, number) in reasons {
+            output.line(&style.yellow(&format!("{} skipped: {reason}", count(number, "row"))))?;
+        }
+    }
+    output.line(&summary_line(&summary, style))
+}

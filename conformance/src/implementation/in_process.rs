@@ -1,0 +1,322 @@
+//! The reference, driven in this process through the fixtures that its own tests use.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
+use portcullis_core::host::system::{SystemFileStore, SystemFileView};
+use portcullis_core::host::{Choice, Platform, Trust};
+use portcullis_core::policy::{Layer, QuestionStep, QuestionTrace};
+use portcullis_core::report::{CallTrace, GateOutcomeTrace, render_trace};
+use portcullis_test_fixtures::{FakeHost, FakeHostBuilder, Happening, ScriptedAnswer, WindowsFiles};
+use serde_json::Value;
+
+use super::observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
+use super::world::{StepRequest, World, WorldAnswer};
+use super::{Factory, Hello, Implementation, Refusal};
+use crate::scenario::{Capability, Level};
+
+/// Starts the reference.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reference;
+
+impl Factory for Reference {
+    fn start(&self) -> Result<Box<dyn Implementation>, String> {
+        Ok(Box::new(InProcess::default()))
+    }
+}
+
+/// The reference in this process.
+#[derive(Default)]
+pub struct InProcess {
+    host: Option<FakeHost>,
+}
+
+/// What the reference cannot do yet.
+const MISSING: [Capability; 4] = [Capability::Forwarding, Capability::MultiSession, Capability::Clock, Capability::MockChecks];
+
+impl Implementation for InProcess {
+    fn hello(&self) -> Hello {
+        Hello {
+            name: "portcullis".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            language: "Rust".into(),
+            homepage: None,
+            issues: None,
+            capabilities: Capability::ALL.iter().copied().filter(|capability| !MISSING.contains(capability)).collect(),
+            levels: vec![Level::Baseline, Level::Hardened],
+        }
+    }
+
+    fn begin(&mut self, world: &World) -> Result<(), Refusal> {
+        let host = host(world);
+        if let Some(names) = &world.active_tools {
+            host.tools.activate(names);
+        }
+        for grant in &world.session_rules {
+            host.system.record_session_rule(&grant.surface, &grant.pattern);
+        }
+        self.host = Some(host);
+        Ok(())
+    }
+
+    fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
+        let host = self.host.as_mut().ok_or_else(|| Refusal::Error("a step before the world".into()))?;
+        step(host, request)
+    }
+
+    fn end(&mut self) {
+        self.host = None;
+    }
+}
+
+fn host(world: &World) -> FakeHost {
+    let mut builder = FakeHostBuilder::new(&world.cwd, &world.home).tools(world.tools.clone()).trust(trust(&world.trust));
+    for (name, value) in &world.env {
+        builder = builder.variable(name, value);
+    }
+    if let Some(answers) = &world.ui {
+        builder = builder.ui(script(answers));
+    }
+    if let Some(agent) = &world.agent {
+        builder = builder.agent(agent);
+    }
+    if world.platform == "windows" {
+        let files = WindowsFiles::new(Path::new(&world.real_home), Arc::new(SystemFileView), Arc::new(SystemFileStore));
+        let files = Arc::new(files);
+        builder = builder.platform(Platform::Windows, Arc::clone(&files) as _, files);
+    }
+    builder.build()
+}
+
+fn trust(word: &str) -> Trust {
+    match word {
+        "trusted" => Trust::Trusted,
+        "untrusted" => Trust::Untrusted,
+        _ => Trust::Unknown,
+    }
+}
+
+fn script(answers: &[WorldAnswer]) -> Vec<ScriptedAnswer> {
+    let answer = |answer: &WorldAnswer| match answer {
+        WorldAnswer::Approve => ScriptedAnswer::Choose(Choice::Approve),
+        WorldAnswer::ApproveForSession => ScriptedAnswer::Choose(Choice::ApproveForSession),
+        WorldAnswer::ApproveBothDirections => ScriptedAnswer::Choose(Choice::ApproveForSessionBothDirections),
+        WorldAnswer::Deny => ScriptedAnswer::Choose(Choice::Deny),
+        WorldAnswer::DenyWithReason { reason } => ScriptedAnswer::DenyWithReason(reason.clone()),
+        WorldAnswer::Dismiss => ScriptedAnswer::Dismiss,
+        WorldAnswer::Fail { text } => ScriptedAnswer::Fail(text.clone()),
+    };
+    answers.iter().map(answer).collect()
+}
+
+fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refusal> {
+    host.journal.take();
+    host.take_traces();
+    let mut seen = Observation::default();
+    match request {
+        StepRequest::ToolCall { event, answers } => {
+            let answer = with_answers(host, answers.as_deref(), |host| host.raw_tool_call(event));
+            (seen.outcome, seen.reason) = match answer {
+                ToolCallAnswer::Allow => (Some("allow".into()), None),
+                ToolCallAnswer::Block { reason } => (Some("block".into()), Some(reason)),
+            };
+        }
+        StepRequest::Input { text, answers } => {
+            let answer = with_answers(host, answers.as_deref(), |host| host.input(text));
+            seen.outcome = Some(if answer == InputAnswer::Continue { "continue" } else { "handled" }.into());
+        }
+        StepRequest::AgentStart { system_prompt, active_tools } => {
+            if let Some(names) = active_tools {
+                host.tools.activate(names);
+            }
+            seen.system_prompt = host.before_agent_start(system_prompt);
+        }
+        StepRequest::SessionStart { reason } => host.session_start(reason),
+        StepRequest::SessionShutdown => host.session_shutdown(),
+        StepRequest::ResourcesDiscover { reason } => host.resources_discover(reason),
+        StepRequest::Restart => host.restart(),
+        StepRequest::FilesChanged => {}
+        StepRequest::HostChange { ui, agent, tools, active_tools, trust: word } => {
+            if let Some(change) = ui {
+                host.set_ui(change.answers.as_deref().map(script));
+            }
+            if let Some(change) = agent {
+                host.context.append_agent(change.name.as_deref());
+            }
+            if let Some(entries) = tools {
+                host.tools.register(entries.clone());
+            }
+            if let Some(names) = active_tools {
+                host.tools.activate(names);
+            }
+            if let Some(word) = word {
+                host.context.set_trust(trust(word));
+            }
+        }
+        StepRequest::RegisterExtractor { tool, field, fails } => {
+            host.register_extractor(tool, field, fails.as_deref()).map_err(Refusal::Error)?;
+        }
+        StepRequest::Query { surface, value, agent } => query(host, surface, value.as_deref(), agent.as_deref(), &mut seen),
+        StepRequest::ToolPermission { tool, agent } => {
+            match host.service().map(|service| service.get_tool_permission(tool, agent.as_deref())) {
+                None => seen.reason = Some("there is no service".into()),
+                Some(Err(error)) => (seen.outcome, seen.reason) = (Some("error".into()), Some(error.message)),
+                Some(Ok(state)) => seen.outcome = Some(state.to_string()),
+            }
+        }
+    }
+    observe(host, &mut seen);
+    Ok(seen)
+}
+
+/// Answers of one step stand before those of the scenario; what is left of them goes with the step.
+fn with_answers<T>(host: &FakeHost, answers: Option<&[WorldAnswer]>, act: impl FnOnce(&FakeHost) -> T) -> T {
+    let Some(answers) = answers else { return act(host) };
+    let kept = host.ui.answer_with(script(answers));
+    let result = act(host);
+    host.ui.answer_with(kept);
+    result
+}
+
+fn query(host: &FakeHost, surface: &str, value: Option<&str>, agent: Option<&str>, seen: &mut Observation) {
+    match host.service().map(|service| service.check_permission(surface, value, agent)) {
+        None => seen.reason = Some("there is no service".into()),
+        Some(Err(error)) => (seen.outcome, seen.reason) = (Some("error".into()), Some(error.message)),
+        Some(Ok(check)) => {
+            seen.outcome = Some(check.state.to_string());
+            seen.reason = check.reason;
+            seen.source = Some(check.source.to_string());
+            seen.pattern = check.matched_pattern;
+            seen.origin = Some(check.origin.to_string());
+            seen.tightenings = tightenings(&check.trace);
+        }
+    }
+}
+
+fn observe(host: &FakeHost, seen: &mut Observation) {
+    let traces = host.take_traces();
+    read_journal(host.journal.take(), seen);
+    let rules = host.system.session_rules();
+    let grant = |rule: &portcullis_core::policy::Rule| ObservedGrant {
+        surface: rule.surface.to_string(),
+        pattern: rule.pattern.to_string(),
+    };
+    seen.session_rules = Some(rules.iter().map(grant).collect());
+    seen.active_tools = Some(host.tools.active_names());
+    if let Some(trace) = traces.last() {
+        seen.by = Some(decided_by(trace, seen.decisions.last()));
+        seen.trace = Some(render_trace(trace));
+        seen.tightenings = call_tightenings(trace);
+    }
+}
+
+/// Sorts what happened; a question belongs to the prompt event before it and to the decision after it.
+fn read_journal(happenings: Vec<Happening>, seen: &mut Observation) {
+    let mut announced: Option<Value> = None;
+    for happening in happenings {
+        match happening {
+            Happening::Emitted { channel, payload } if channel == "permissions:ui_prompt" => {
+                announced = Some(payload.clone());
+                seen.ui_prompts.push(payload);
+            }
+            Happening::Emitted { channel, payload } if channel == "permissions:decision" => {
+                if payload.get("resolution").and_then(Value::as_str) != Some("gate_error") {
+                    let surface = text(&payload, "surface");
+                    seen.prompts
+                        .iter_mut()
+                        .filter(|prompt| prompt.asks_on.is_none())
+                        .for_each(|prompt| prompt.asks_on.clone_from(&surface));
+                }
+                seen.decisions.push(payload);
+            }
+            Happening::Dialog(dialog) => {
+                let event = announced.take().unwrap_or_default();
+                let session = dialog.options.iter().find(|option| option.choice == Choice::ApproveForSession);
+                let separator = if dialog.full_message.is_empty() { "" } else { "\n" };
+                seen.prompts.push(ObservedPrompt {
+                    surface: text(&event, "surface"),
+                    value: text(&event, "value"),
+                    asks_on: None,
+                    message: format!("{}\n{}{separator}{}", dialog.title, dialog.message, dialog.full_message),
+                    session_label: session.map(|option| option.label.clone()),
+                    options: dialog.options.into_iter().map(|option| option.label).collect(),
+                });
+            }
+            Happening::Notice { text, .. } => seen.notifications.push(text),
+            Happening::Status { key, text } => {
+                seen.status.insert(key, text);
+            }
+            Happening::Line { stream, line } => match stream {
+                portcullis_core::host::LogStream::Review => seen.review_log.push(line),
+                portcullis_core::host::LogStream::Debug => seen.debug_log.push(line),
+            },
+            Happening::Emitted { .. } | Happening::Input { .. } | Happening::ActiveTools(_) => {}
+        }
+    }
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    value.get(key).and_then(Value::as_str).map(str::to_owned)
+}
+
+/// What decided: the last decision event, with the gate and the kind of answer from the trace.
+fn decided_by(trace: &CallTrace, decision: Option<&Value>) -> ObservedBy {
+    let gate = trace.gates.iter().rev().find(|gate| gate.gate == trace.end.gate);
+    let member = |key: &str| decision.and_then(|event| text(event, key));
+    ObservedBy {
+        gate: Some(trace.end.gate.clone()),
+        surface: member("surface"),
+        rule: member("matchedPattern"),
+        origin: member("origin"),
+        source: gate
+            .and_then(|gate| match gate.outcome {
+                GateOutcomeTrace::Check { deciding, .. } => gate.questions.get(deciding?),
+                _ => None,
+            })
+            .map(source),
+        resolution: member("resolution"),
+        value: member("value"),
+    }
+}
+
+/// RULE-018.
+fn source(question: &QuestionTrace) -> String {
+    let granted = question.steps.iter().any(|step| matches!(step, QuestionStep::Grant { .. }));
+    let layer = question.winner.as_ref().map_or(Layer::Default, |rule| rule.layer);
+    let by_default = layer == Layer::Default;
+    match question.surface.as_str() {
+        _ if granted || layer == Layer::Session => "session",
+        "path" | "external_directory" => "special",
+        "mcp" if by_default => "default",
+        "mcp" => "mcp",
+        "skill" => "skill",
+        "bash" => "bash",
+        "read" | "write" | "edit" | "find" | "grep" | "ls" => "tool",
+        _ if by_default => "default",
+        _ => "tool",
+    }
+    .to_owned()
+}
+
+fn tightenings(question: &QuestionTrace) -> Vec<ObservedTightening> {
+    let observed = |tightening: &portcullis_core::policy::Tightening| ObservedTightening {
+        requirement: tightening.requirement.to_owned(),
+        before: tightening.before.to_string(),
+        after: tightening.after.to_string(),
+        subject: tightening.subject.clone(),
+        changed_call: tightening.before != tightening.after,
+    };
+    question.tightenings.iter().map(observed).collect()
+}
+
+fn call_tightenings(trace: &CallTrace) -> Vec<ObservedTightening> {
+    let observed = |tightening: &portcullis_core::policy::Tightening| ObservedTightening {
+        requirement: tightening.requirement.to_owned(),
+        before: tightening.before.to_string(),
+        after: tightening.after.to_string(),
+        subject: tightening.subject.clone(),
+        changed_call: tightening.before != tightening.after,
+    };
+    trace.tightenings.iter().map(observed).collect()
+}

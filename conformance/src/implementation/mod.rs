@@ -1,0 +1,71 @@
+//! Implementations under test: what they are told, what they answer, and the ones that live in this process.
+//!
+//! The runner builds the world (files, links, configuration) and changes it between steps; an implementation is told where it is and
+//! which events happen, and answers what could be seen. It never learns what is expected.
+
+pub mod doubles;
+mod in_process;
+mod observation;
+mod policy_files;
+mod prompt_text;
+mod stage;
+mod world;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::{Capability, Level};
+
+pub use in_process::{InProcess, Reference};
+pub use observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
+pub use prompt_text::{listed_skills, listed_tools};
+pub use stage::{Places, Stage};
+pub use world::{AgentChange, StepRequest, UiChange, World, WorldAnswer, WorldCheck};
+
+/// Who an implementation is and what it can do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The language it is written in.
+    pub language: String,
+    /// Where it lives.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub homepage: Option<String>,
+    /// Where its faults are reported.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub issues: Option<String>,
+    /// What it can do.
+    pub capabilities: Vec<Capability>,
+    /// The levels it claims.
+    pub levels: Vec<Level>,
+}
+
+/// Why an implementation gave no observation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It does not do this, and says so.
+    Skip(String),
+    /// It broke: crash, time-out, garbage. It must be started anew.
+    Error(String),
+}
+
+/// An implementation under test, one session at a time.
+pub trait Implementation: Send {
+    /// Who it is.
+    fn hello(&self) -> Hello;
+    /// A world stands ready; the session has not started.
+    fn begin(&mut self, world: &World) -> Result<(), Refusal>;
+    /// One event of the host, or one change of what it reports.
+    fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal>;
+    /// The world goes away.
+    fn end(&mut self);
+}
+
+/// Starts implementations, one a worker.
+pub trait Factory: Sync {
+    /// A fresh one.
+    fn start(&self) -> Result<Box<dyn Implementation>, String>;
+}

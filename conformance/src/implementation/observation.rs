@@ -1,0 +1,120 @@
+//! What could be seen of one step: the `step` answer of the protocol.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What happened in one step, seen from outside. Absent members were not observed; lists that are empty stayed empty.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Observation {
+    /// `allow`, `block`; `continue`, `handled`; `allow`, `ask`, `deny`; `error` when a handler threw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// The reason of a block, or the text of an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<ObservedBy>,
+    /// The questions to the person, in order.
+    pub prompts: Vec<ObservedPrompt>,
+    /// The notices to the person, in order.
+    pub notifications: Vec<String>,
+    /// The payloads of `permissions:decision`.
+    pub decisions: Vec<Value>,
+    /// The payloads of `permissions:ui_prompt`.
+    pub ui_prompts: Vec<Value>,
+    /// The lines of the review log.
+    pub review_log: Vec<Value>,
+    /// The lines of the debug log.
+    pub debug_log: Vec<Value>,
+    /// All grants after the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_rules: Option<Vec<ObservedGrant>>,
+    /// The active tools after the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_tools: Option<Vec<String>>,
+    /// The new system prompt, when one was returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_prompt: Option<String>,
+    /// Status texts that were set (`null`: cleared), by key.
+    pub status: BTreeMap<String, Option<String>>,
+    /// Source of a query's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Pattern of a query's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Origin of a query's answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// What was raised beyond the package, from the trace.
+    pub tightenings: Vec<ObservedTightening>,
+    /// The explanation as a text, for failure reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+/// What decided a call.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ObservedBy {
+    /// The gate, or the end outside the gates.
+    pub gate: Option<String>,
+    /// The surface.
+    pub surface: Option<String>,
+    /// The pattern of the rule, or the sentinel of a floor.
+    pub rule: Option<String>,
+    /// Who contributed it.
+    pub origin: Option<String>,
+    /// The kind of answer.
+    pub source: Option<String>,
+    /// The resolution.
+    pub resolution: Option<String>,
+    /// The value that was decided about.
+    pub value: Option<String>,
+}
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ObservedPrompt {
+    /// Surface of the prompt event.
+    pub surface: Option<String>,
+    /// Value of the prompt event.
+    pub value: Option<String>,
+    /// Surface of the decision that followed; absent after an error.
+    pub asks_on: Option<String>,
+    /// Everything that the dialog says.
+    pub message: String,
+    /// The labels of the options, in order.
+    pub options: Vec<String>,
+    /// The label of the "for this session" option.
+    pub session_label: Option<String>,
+}
+
+/// One grant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedGrant {
+    /// Surface.
+    pub surface: String,
+    /// Pattern.
+    pub pattern: String,
+}
+
+/// One step beyond the package that raised a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedTightening {
+    /// The requirement behind it.
+    pub requirement: String,
+    /// The verdict without it.
+    pub before: String,
+    /// The verdict with it.
+    pub after: String,
+    /// What it concerned.
+    pub subject: String,
+    /// Whether the call as a whole came out otherwise because of it.
+    pub changed_call: bool,
+}

@@ -1,0 +1,313 @@
+//! The runner's side of a world: the files of a scenario, the places in texts, and each step as a request.
+
+use std::io;
+use std::path::PathBuf;
+
+use portcullis_test_fixtures::{Inventory, TempWorld, WINDOWS_HOME, WorldEntry};
+use serde_json::{Map, Value, json};
+
+use super::observation::ObservedGrant;
+use super::policy_files::{Configs, File};
+use super::prompt_text::world_prompt;
+use super::world::{AgentChange, StepRequest, UiChange, World, WorldAnswer, WorldCheck};
+use crate::scenario::words::DEFAULT_TOOLS;
+use crate::scenario::{Action, Answer, Change, CheckAnswer, FileEntry, Given, Scenario, SkillEntry, Step, Template, Trusted};
+
+/// Where the three places are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// `${CWD}`
+    pub cwd: String,
+    /// `${HOME}`
+    pub home: String,
+    /// `${AGENT_DIR}`
+    pub agent_dir: String,
+    /// Paths of Windows: case does not count in comparisons.
+    pub windows: bool,
+}
+
+impl Places {
+    /// The path of a place.
+    pub fn get(&self, name: &str) -> String {
+        match name {
+            "CWD" => self.cwd.clone(),
+            "HOME" => self.home.clone(),
+            _ => self.agent_dir.clone(),
+        }
+    }
+
+    /// A text with its places filled in.
+    pub fn fill(&self, text: &str) -> String {
+        if text.contains('$') { Template::parse(text).fill(&|name| self.get(name)) } else { text.to_owned() }
+    }
+
+    /// A JSON value with its places filled in, keys included. Values come from files whose depth is bounded.
+    pub fn fill_json(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.fill(text)),
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.fill_json(item)).collect()),
+            Value::Object(map) => {
+                Value::Object(map.iter().map(|(key, value)| (self.fill(key), self.fill_json(value))).collect::<Map<_, _>>())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The other way round, for people: real paths become places.
+    pub fn collapse(&self, text: &str) -> String {
+        text.replace(&self.cwd, "${CWD}").replace(&self.agent_dir, "${AGENT_DIR}").replace(&self.home, "${HOME}")
+    }
+}
+
+/// A scenario's world on disk. Everything is removed when it is dropped.
+#[derive(Debug)]
+pub struct Stage {
+    world: TempWorld,
+    places: Places,
+    configs: Configs,
+    tools: Vec<String>,
+    active_tools: Option<Vec<String>>,
+    skills: Vec<SkillEntry>,
+    calls: u64,
+}
+
+fn list<T, U>(items: &[T], change: impl Fn(&T) -> U) -> Vec<U> {
+    items.iter().map(change).collect()
+}
+
+impl Stage {
+    /// Builds the world of a scenario.
+    pub fn build(given: &Given) -> io::Result<Self> {
+        let world = TempWorld::new()?;
+        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        let places = if given.windows {
+            let home = WINDOWS_HOME.to_owned();
+            Places { cwd: format!(r"{home}\work\app"), agent_dir: format!(r"{home}\.pi\agent"), home, windows: true }
+        } else {
+            let (cwd, home, agent_dir) = (text(world.cwd()), text(world.home()), text(world.agent_dir()));
+            Places { cwd, home, agent_dir, windows: false }
+        };
+        let (configs, files) = Configs::of_given(given);
+        let tools = given.tools.clone().unwrap_or_else(|| DEFAULT_TOOLS.iter().map(|name| Value::from(*name)).collect());
+        let mut stage = Self {
+            world,
+            configs,
+            tools: tools.iter().filter_map(tool_name).collect(),
+            active_tools: given.active_tools.clone(),
+            skills: Vec::new(),
+            calls: 0,
+            places,
+        };
+        stage.skills = list(&given.skills, |skill| SkillEntry {
+            name: stage.places.fill(&skill.name),
+            location: stage.places.fill(&skill.location),
+            description: stage.places.fill(&skill.description),
+        });
+        stage.write(&files)?;
+        stage.put_all(&given.files)?;
+        Ok(stage)
+    }
+
+    /// Where the places are.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Everything that stands in the world, for comparisons.
+    pub fn inventory(&self) -> io::Result<Inventory> {
+        self.world.inventory()
+    }
+
+    /// What the implementation is told when the scenario begins.
+    pub fn world(&self, scenario: &Scenario) -> World {
+        let given = &scenario.given;
+        let fill = |text: &String| self.places.fill(text);
+        let mut env = vec![
+            ("HOME".to_owned(), self.places.home.clone()),
+            ("PI_CODING_AGENT_DIR".to_owned(), self.places.agent_dir.clone()),
+        ];
+        for (name, value) in &given.env {
+            env.retain(|(known, _)| known != name);
+            env.push((name.clone(), fill(value)));
+        }
+        let tools = given.tools.clone().unwrap_or_else(|| DEFAULT_TOOLS.iter().map(|name| Value::from(*name)).collect());
+        World {
+            scenario: scenario.name.clone(),
+            cwd: self.places.cwd.clone(),
+            home: self.places.home.clone(),
+            agent_dir: self.places.agent_dir.clone(),
+            real_home: self.world.home().to_string_lossy().into_owned(),
+            platform: if given.windows { "windows" } else { "posix" }.to_owned(),
+            env,
+            tools: list(&tools, |tool| self.places.fill_json(tool)),
+            active_tools: given.active_tools.clone(),
+            ui: given.ui.as_ref().map(|answers| list(answers, |answer| self.answer(answer))),
+            agent: given.agent.as_ref().map(fill),
+            trust: trust(given.trusted).to_owned(),
+            session_rules: list(&given.session_rules, |grant| ObservedGrant {
+                surface: grant.surface.clone(),
+                pattern: fill(&grant.pattern),
+            }),
+            checks: self.checks(given),
+        }
+    }
+
+    fn checks(&self, given: &Given) -> Vec<WorldCheck> {
+        let check = |on: &str, key: &str, answer: &CheckAnswer| WorldCheck {
+            on: on.to_owned(),
+            key: self.places.fill(key),
+            state: answer.state.clone(),
+            pattern: answer.pattern.clone(),
+            origin: answer.origin.clone(),
+            source: answer.source.clone(),
+            reason: answer.reason.clone(),
+        };
+        let surfaces = given.checks.iter().map(|(key, answer)| check("surface", key, answer));
+        let paths = given.path_checks.iter().map(|(key, answer)| check("path", key, answer));
+        let commands = given.bash_checks.iter().map(|bash| check("bash", &bash.matches, &bash.answer));
+        surfaces.chain(paths).chain(commands).collect()
+    }
+
+    fn answer(&self, answer: &Answer) -> WorldAnswer {
+        match answer {
+            Answer::Approve => WorldAnswer::Approve,
+            Answer::ApproveForSession => WorldAnswer::ApproveForSession,
+            Answer::ApproveBothDirections => WorldAnswer::ApproveBothDirections,
+            Answer::Deny => WorldAnswer::Deny,
+            Answer::DenyWithReason(reason) => WorldAnswer::DenyWithReason { reason: self.places.fill(reason) },
+            Answer::Dismiss => WorldAnswer::Dismiss,
+            Answer::Fail(text) => WorldAnswer::Fail { text: self.places.fill(text) },
+        }
+    }
+
+    /// The agent start that a world with skills implies before the first step.
+    pub fn implied_agent_start(&self) -> Option<StepRequest> {
+        if self.skills.is_empty() {
+            return None;
+        }
+        Some(StepRequest::AgentStart { system_prompt: self.prompt(), active_tools: None })
+    }
+
+    fn prompt(&self) -> String {
+        world_prompt(self.active_tools.as_ref().unwrap_or(&self.tools), &self.skills)
+    }
+
+    /// Carries out what the runner does in a step, and says what the implementation is told.
+    pub fn request(&mut self, step: &Step) -> io::Result<StepRequest> {
+        let answers = step.answers.as_ref().map(|answers| list(answers, |answer| self.answer(answer)));
+        Ok(match &step.action {
+            Action::Tool { name, input } => {
+                self.calls += 1;
+                let id = step.id.as_ref().map_or_else(|| format!("call-{}", self.calls), |id| self.places.fill(id));
+                let input = self.places.fill_json(input);
+                let event = json!({ "type": "tool_call", "toolName": self.places.fill(name), "toolCallId": id, "input": input });
+                StepRequest::ToolCall { event, answers }
+            }
+            Action::RawEvent(event) => StepRequest::ToolCall { event: self.places.fill_json(event), answers },
+            Action::Input(text) => StepRequest::Input { text: self.places.fill_json(text), answers },
+            Action::AgentStart { system_prompt, active_tools } => {
+                if active_tools.is_some() {
+                    self.active_tools.clone_from(active_tools);
+                }
+                let prompt = system_prompt.as_ref().map_or_else(|| self.prompt(), |text| self.places.fill(text));
+                StepRequest::AgentStart { system_prompt: prompt, active_tools: active_tools.clone() }
+            }
+            Action::SessionStart { reason } => StepRequest::SessionStart { reason: reason.clone() },
+            Action::SessionShutdown => StepRequest::SessionShutdown,
+            Action::SessionReload => StepRequest::SessionStart { reason: "reload".into() },
+            Action::ResourcesReload { reason } => StepRequest::ResourcesDiscover { reason: reason.clone() },
+            Action::PolicyChange(change) => {
+                self.change(change)?;
+                StepRequest::FilesChanged
+            }
+            Action::HostChange(change) => {
+                if let Some(tools) = &change.tools {
+                    self.tools = tools.iter().filter_map(tool_name).collect();
+                    self.active_tools = None;
+                }
+                if change.active_tools.is_some() {
+                    self.active_tools.clone_from(&change.active_tools);
+                }
+                let ui = change
+                    .ui
+                    .as_ref()
+                    .map(|ui| UiChange { answers: ui.as_ref().map(|answers| list(answers, |answer| self.answer(answer))) });
+                StepRequest::HostChange {
+                    ui,
+                    agent: change.agent.as_ref().map(|name| AgentChange { name: name.clone() }),
+                    tools: change.tools.as_ref().map(|tools| list(tools, |tool| self.places.fill_json(tool))),
+                    active_tools: change.active_tools.clone(),
+                    trust: change.trusted.map(|trusted| trust(trusted).to_owned()),
+                }
+            }
+            Action::RegisterExtractor { tool, field, fails } => {
+                StepRequest::RegisterExtractor { tool: tool.clone(), field: field.clone(), fails: fails.clone() }
+            }
+            Action::Query { surface, value, agent } => StepRequest::Query {
+                surface: surface.clone(),
+                value: value.as_ref().map(|text| self.places.fill(text)),
+                agent: agent.clone(),
+            },
+            Action::ToolPermission { tool, agent } => StepRequest::ToolPermission { tool: tool.clone(), agent: agent.clone() },
+        })
+    }
+
+    fn change(&mut self, change: &Change) -> io::Result<()> {
+        let files = self.configs.of_change(change);
+        for path in &change.remove {
+            self.world.remove(&self.real(path))?;
+        }
+        self.write(&files)?;
+        self.put_all(&change.files)
+    }
+
+    fn write(&self, files: &[File]) -> io::Result<()> {
+        for (path, text) in files {
+            self.world.put(&self.real(path), &WorldEntry::Text(self.places.fill(text)))?;
+        }
+        Ok(())
+    }
+
+    fn put_all(&self, files: &[(String, FileEntry)]) -> io::Result<()> {
+        for (path, entry) in files {
+            let entry = match entry {
+                FileEntry::Text(text) => WorldEntry::Text(self.places.fill(text)),
+                FileEntry::Symlink(target) => WorldEntry::Symlink(self.link_target(target)),
+                FileEntry::Directory => WorldEntry::Directory,
+            };
+            self.world.put(&self.real(path), &entry)?;
+        }
+        Ok(())
+    }
+
+    /// Links are made on this machine, whatever the flavour of the paths.
+    fn link_target(&self, target: &str) -> String {
+        if self.places.windows { Template::parse(target).fill(&|name| self.real_place(name)) } else { self.places.fill(target) }
+    }
+
+    fn real_place(&self, name: &str) -> String {
+        let path = match name {
+            "CWD" => self.world.cwd(),
+            "HOME" => self.world.home(),
+            _ => self.world.agent_dir(),
+        };
+        path.to_string_lossy().into_owned()
+    }
+
+    /// The path on this machine of a path in a scenario: relative to the session's directory.
+    fn real(&self, path: &str) -> PathBuf {
+        self.world.cwd().join(Template::parse(path).fill(&|name| self.real_place(name)))
+    }
+}
+
+fn tool_name(entry: &Value) -> Option<String> {
+    entry.as_str().or_else(|| entry.get("name").and_then(Value::as_str)).map(str::to_owned)
+}
+
+fn trust(trusted: Trusted) -> &'static str {
+    match trusted {
+        Trusted::Yes => "trusted",
+        Trusted::No => "untrusted",
+        Trusted::Unknown => "unknown",
+    }
+}

@@ -1,0 +1,191 @@
+//! What an implementation is told: the world when a scenario begins, and one request a step. Places are filled in.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::observation::ObservedGrant;
+
+/// The world of one scenario. Its files stand on disk already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct World {
+    /// Name of the scenario row, for messages only.
+    pub scenario: String,
+    /// The session's directory.
+    pub cwd: String,
+    /// The home directory.
+    pub home: String,
+    /// The agent directory.
+    pub agent_dir: String,
+    /// Where `home` really lies, when the platform's paths are not those of this machine.
+    pub real_home: String,
+    /// `posix` or `windows`.
+    pub platform: String,
+    /// Environment variables, `HOME` and `PI_CODING_AGENT_DIR` among them.
+    pub env: Vec<(String, String)>,
+    /// Registered tools: names or entries.
+    pub tools: Vec<Value>,
+    /// Active tools; all when absent.
+    pub active_tools: Option<Vec<String>>,
+    /// The person's answers; absent: no user interface.
+    pub ui: Option<Vec<WorldAnswer>>,
+    /// The active agent: one session entry.
+    pub agent: Option<String>,
+    /// `trusted`, `untrusted` or `unknown`.
+    pub trust: String,
+    /// Grants that stand when the first step begins.
+    pub session_rules: Vec<ObservedGrant>,
+    /// Mocked answers instead of a policy.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<WorldCheck>,
+}
+
+/// A mocked answer of the resolver.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorldCheck {
+    /// What it answers: `surface`, `path` or `bash`.
+    pub on: String,
+    /// The surface, the path value, or the regular expression that a command matches.
+    pub key: String,
+    /// The state.
+    pub state: String,
+    /// The matched pattern.
+    pub pattern: Option<String>,
+    /// The origin.
+    pub origin: Option<String>,
+    /// The source.
+    pub source: Option<String>,
+    /// The reason of a deny.
+    pub reason: Option<String>,
+}
+
+/// What the person answers to one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "camelCase")]
+pub enum WorldAnswer {
+    /// Yes, this once.
+    Approve,
+    /// Yes, for this session.
+    ApproveForSession,
+    /// Yes, for this session, in both directions.
+    ApproveBothDirections,
+    /// No.
+    Deny,
+    /// No, with a reason.
+    DenyWithReason {
+        /// The reason.
+        reason: String,
+    },
+    /// The dialog is closed.
+    Dismiss,
+    /// The dialog raises an error.
+    Fail {
+        /// Its text.
+        text: String,
+    },
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum StepRequest {
+    /// `tool_call` with this event.
+    ToolCall {
+        /// The event.
+        event: Value,
+        /// Answers of this step alone; without them the world's list goes on.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        answers: Option<Vec<WorldAnswer>>,
+    },
+    /// `input` with this text.
+    Input {
+        /// What was typed.
+        text: Value,
+        /// Answers of this step alone.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        answers: Option<Vec<WorldAnswer>>,
+    },
+    /// `before_agent_start`.
+    AgentStart {
+        /// The system prompt.
+        system_prompt: String,
+        /// Replaces the active set first.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        active_tools: Option<Vec<String>>,
+    },
+    /// `session_start`.
+    SessionStart {
+        /// Why.
+        reason: String,
+    },
+    /// `session_shutdown`.
+    SessionShutdown,
+    /// `resources_discover`.
+    ResourcesDiscover {
+        /// Why.
+        reason: String,
+    },
+    /// The gate is taken down and built anew; the host stays.
+    Restart,
+    /// Files have changed on disk.
+    FilesChanged,
+    /// What the host reports changes.
+    HostChange {
+        /// A user interface comes (with these answers) or goes.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        ui: Option<UiChange>,
+        /// A new session entry.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        agent: Option<AgentChange>,
+        /// Registered tools.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        tools: Option<Vec<Value>>,
+        /// Active tools.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        active_tools: Option<Vec<String>>,
+        /// Trust.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        trust: Option<String>,
+    },
+    /// An extension registers a path extractor.
+    RegisterExtractor {
+        /// The tool.
+        tool: String,
+        /// The input field that it reads.
+        field: String,
+        /// It raises this error instead.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        fails: Option<String>,
+    },
+    /// A question to the service.
+    Query {
+        /// Surface.
+        surface: String,
+        /// Value.
+        value: Option<String>,
+        /// Agent.
+        agent: Option<String>,
+    },
+    /// The tool-level state from the service.
+    ToolPermission {
+        /// The tool.
+        tool: String,
+        /// Agent.
+        agent: Option<String>,
+    },
+}
+
+/// A user interface comes or goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UiChange {
+    /// The answers; `None`: it goes.
+    pub answers: Option<Vec<WorldAnswer>>,
+}
+
+/// A new session entry about the agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentChange {
+    /// The name; `None`: a null entry.
+    pub name: Option<String>,
+}

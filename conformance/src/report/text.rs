@@ -1,0 +1,32 @@
+//! Lines for people and pipes.
+
+use super::Style;
+use crate::run::{RowResult, Summary, Verdict};
+
+/// One row in one line.
+pub fn row_line(result: &RowResult, style: Style) -> String {
+    let word = result.verdict.word();
+    let painted = match &result.verdict {
+        Verdict::Passed => style.green(word),
+        Verdict::Failed { .. } | Verdict::Errored { .. } => style.red(word),
+        Verdict::Skipped { .. } | Verdict::NotRun => style.yellow(word),
+    };
+    match &result.verdict {
+        Verdict::Skipped { reason } => format!("{painted} {} ({reason})", result.name),
+        _ => format!("{painted} {}", result.name),
+    }
+}
+
+/// The sums in one line; what is zero is not mentioned, but for what passed.
+pub fn summary_line(summary: &Summary, style: Style) -> String {
+    let mut parts = vec![format!("{} passed", summary.passed)];
+    for (count, word) in
+        [(summary.failed, "failed"), (summary.errored, "errored"), (summary.skipped, "skipped"), (summary.not_run, "not run")]
+    {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    }
+    let text = parts.join(", ");
+    if summary.is_good() { style.green(&text) } else { style.red(&text) }
+}

@@ -1,0 +1,79 @@
+//! Plays scenarios: one after the other in each worker, results in the order of the suite whatever the order of execution.
+
+mod play;
+mod result;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use crate::implementation::{Factory, Implementation};
+use crate::scenario::Scenario;
+
+pub use play::play;
+pub use result::{RowResult, StepFailure, Summary, Verdict};
+
+/// How a run goes about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Workers.
+    pub jobs: usize,
+    /// Stop at the first row that did not pass.
+    pub fail_fast: bool,
+}
+
+/// Plays all scenarios. `watch` is told of each result as it comes, in any order.
+pub fn run(
+    scenarios: &[Scenario],
+    factory: &dyn Factory,
+    options: Options,
+    watch: &(dyn Fn(&RowResult) + Sync),
+) -> Result<Vec<RowResult>, String> {
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let results: Mutex<Vec<Option<RowResult>>> = Mutex::new((0..scenarios.len()).map(|_| None).collect());
+    let worker = || -> Result<(), String> {
+        let mut implementation = factory.start()?;
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(scenario) = scenarios.get(index) else { return Ok(()) };
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let result = one(scenario, &mut implementation, factory)?;
+            if options.fail_fast && result.verdict.is_bad() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            watch(&result);
+            let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Some(slot) = results.get_mut(index) {
+                *slot = Some(result);
+            }
+        }
+    };
+    let jobs = options.jobs.clamp(1, scenarios.len().max(1));
+    if jobs == 1 {
+        worker()?;
+    } else {
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+            let ended = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".into())));
+            ended.collect::<Result<Vec<()>, String>>()
+        })?;
+    }
+    let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let row = |(scenario, result): (&Scenario, Option<RowResult>)| result.unwrap_or_else(|| RowResult::not_run(scenario));
+    Ok(scenarios.iter().zip(results).map(row).collect())
+}
+
+/// One row; an implementation that broke is started anew.
+fn one(scenario: &Scenario, implementation: &mut Box<dyn Implementation>, factory: &dyn Factory) -> Result<RowResult, String> {
+    let result = play(scenario, implementation.as_mut());
+    if matches!(result.verdict, Verdict::Errored { .. }) {
+        *implementation = factory.start()?;
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests;

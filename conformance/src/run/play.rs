@@ -1,0 +1,151 @@
+//! Plays one scenario row.
+
+use std::time::Instant;
+
+use portcullis_test_fixtures::Inventory;
+
+use super::result::{RowResult, StepFailure, Verdict};
+use crate::compare::{Mismatch, Witnessed, compare};
+use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest};
+use crate::scenario::{Action, Capability, Level, Scenario, Step};
+
+/// Plays a row on an implementation. The world is removed before it returns.
+pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> RowResult {
+    let started = Instant::now();
+    let verdict = verdict(scenario, implementation);
+    RowResult::new(scenario, verdict, started.elapsed())
+}
+
+fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation) -> Verdict {
+    let hello = implementation.hello();
+    let missing: Vec<&str> =
+        scenario.needs.iter().filter(|need| !hello.capabilities.contains(need)).map(|need: &Capability| need.as_str()).collect();
+    if !missing.is_empty() {
+        return Verdict::Skipped { reason: format!("needs {}", missing.join(", ")) };
+    }
+    if !hello.levels.contains(&scenario.level) {
+        return Verdict::Skipped { reason: format!("does not claim the level {}", scenario.level) };
+    }
+    let mut stage = match Stage::build(&scenario.given) {
+        Ok(stage) => stage,
+        Err(error) => return Verdict::Errored { message: format!("the world could not be built: {error}") },
+    };
+    let world = stage.world(scenario);
+    let ended = match implementation.begin(&world) {
+        Ok(()) => steps(scenario, implementation, &mut stage),
+        Err(refusal) => Err(refusal),
+    };
+    implementation.end();
+    match ended {
+        Ok(None) => Verdict::Passed,
+        Ok(Some(failure)) => Verdict::Failed { failure: Box::new(failure) },
+        Err(Refusal::Skip(reason)) => Verdict::Skipped { reason },
+        Err(Refusal::Error(message)) => Verdict::Errored { message },
+    }
+}
+
+fn steps(
+    scenario: &Scenario,
+    implementation: &mut dyn Implementation,
+    stage: &mut Stage,
+) -> Result<Option<StepFailure>, Refusal> {
+    let starts_itself = scenario.steps.first().is_some_and(|step| matches!(step.action, Action::SessionStart { .. }));
+    if !starts_itself {
+        implementation.step(&StepRequest::SessionStart { reason: "startup".into() })?;
+        prepare(scenario, implementation, stage)?;
+    }
+    for (index, step) in scenario.steps.iter().enumerate() {
+        if let Some(failure) = one(scenario, index, step, implementation, stage)? {
+            return Ok(Some(failure));
+        }
+        if index == 0 && starts_itself {
+            prepare(scenario, implementation, stage)?;
+        }
+    }
+    Ok(None)
+}
+
+/// What a world implies once its session has started.
+fn prepare(scenario: &Scenario, implementation: &mut dyn Implementation, stage: &Stage) -> Result<(), Refusal> {
+    for (tool, field) in &scenario.given.extractors {
+        implementation.step(&StepRequest::RegisterExtractor { tool: tool.clone(), field: field.clone(), fails: None })?;
+    }
+    if let Some(request) = stage.implied_agent_start() {
+        implementation.step(&request)?;
+    }
+    Ok(())
+}
+
+fn one(
+    scenario: &Scenario,
+    index: usize,
+    step: &Step,
+    implementation: &mut dyn Implementation,
+    stage: &mut Stage,
+) -> Result<Option<StepFailure>, Refusal> {
+    let looks_at_files = step.expect.as_ref().is_some_and(|expect| expect.files_written.is_some());
+    let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be changed: {error}"));
+    let request = stage.request(step).map_err(cannot)?;
+    let before = if looks_at_files { Some(stage.inventory().map_err(cannot)?) } else { None };
+    let seen = implementation.step(&request)?;
+    let mut witnessed = Witnessed::default();
+    if let StepRequest::AgentStart { system_prompt, .. } = &request {
+        witnessed.sent_prompt = Some(system_prompt.clone());
+    }
+    if let Some(before) = before {
+        witnessed.files_written = Some(written(&before, &stage.inventory().map_err(cannot)?, stage));
+    }
+    let mut mismatches = match &step.expect {
+        Some(expect) => compare(expect, &seen, &witnessed, stage.places()),
+        None => Vec::new(),
+    };
+    mismatches.extend(level(scenario, &seen));
+    mismatches.extend(threw(&seen));
+    if mismatches.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(StepFailure {
+        step: index + 1,
+        action: stage.places().collapse(&step.action.summary()),
+        line: step.place.line,
+        mismatches,
+        trace: seen.trace.map(|trace| stage.places().collapse(&trace)),
+    }))
+}
+
+/// Paths that came or changed; the gate's own logs are left out. Places stand for the world's folders.
+fn written(before: &Inventory, after: &Inventory, stage: &Stage) -> Vec<String> {
+    let is_log = |path: &str| path.contains("/pi-permission-system/logs") && !path.ends_with("/pi-permission-system/logs/..");
+    after
+        .iter()
+        .filter(|(path, entry)| before.get(*path) != Some(entry) && !is_log(path))
+        .map(|(path, _)| format!("{}/{path}", stage.places().home))
+        .collect()
+}
+
+/// A baseline scenario is one that the package passes too: nothing that only the reference does may have decided it (section 7).
+fn level(scenario: &Scenario, seen: &Observation) -> Vec<Mismatch> {
+    if scenario.level != Level::Baseline {
+        return Vec::new();
+    }
+    let changed = seen.tightenings.iter().filter(|tightening| tightening.changed_call);
+    changed
+        .map(|tightening| Mismatch {
+            what: "level".into(),
+            expected: "baseline: decided by nothing that the npm package does not do".into(),
+            got: format!(
+                "{} raised {} to {} ({})",
+                tightening.requirement, tightening.before, tightening.after, tightening.subject
+            ),
+        })
+        .collect()
+}
+
+/// An implementation whose handler threw has no business passing, whatever is expected.
+fn threw(seen: &Observation) -> Option<Mismatch> {
+    (seen.outcome.as_deref() == Some("error")).then(|| Mismatch {
+        what: "outcome".into(),
+        expected: "an answer".into(),
+        got: format!("error: {}", seen.reason.as_deref().unwrap_or_default()),
+    })
+}

@@ -1,0 +1,151 @@
+//! The result of one row: five outcomes that are never mixed.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::compare::Mismatch;
+use crate::scenario::{Level, Origin, Scenario};
+
+/// How a row ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "lowercase")]
+pub enum Verdict {
+    /// As expected.
+    Passed,
+    /// A wrong answer.
+    Failed {
+        /// The first step that went wrong.
+        failure: Box<StepFailure>,
+    },
+    /// No answer: crash, time-out, garbage.
+    Errored {
+        /// What happened.
+        message: String,
+    },
+    /// The implementation does not do this, and says so.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
+    /// It was not its turn.
+    #[serde(rename = "not run")]
+    NotRun,
+}
+
+impl Verdict {
+    /// Whether it makes the run fail.
+    pub fn is_bad(&self) -> bool {
+        matches!(self, Self::Failed { .. } | Self::Errored { .. })
+    }
+
+    /// Its word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed { .. } => "failed",
+            Self::Errored { .. } => "errored",
+            Self::Skipped { .. } => "skipped",
+            Self::NotRun => "not run",
+        }
+    }
+}
+
+/// A step that went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepFailure {
+    /// Which step, counted from 1.
+    pub step: usize,
+    /// What it does.
+    pub action: String,
+    /// Line of the step in its file.
+    pub line: usize,
+    /// What was not as expected.
+    pub mismatches: Vec<Mismatch>,
+    /// The explanation of the implementation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+/// One row and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RowResult {
+    /// Name of the row.
+    pub name: String,
+    /// Title of the scenario.
+    pub title: String,
+    /// The suite.
+    pub suite: String,
+    /// The level.
+    pub level: Level,
+    /// Where it stands.
+    pub origin: Origin,
+    /// How it ended.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// How long it took.
+    #[serde(skip)]
+    pub time: Duration,
+}
+
+impl RowResult {
+    pub(super) fn new(scenario: &Scenario, verdict: Verdict, time: Duration) -> Self {
+        Self {
+            name: scenario.name.clone(),
+            title: scenario.title.clone(),
+            suite: scenario.suite.to_string(),
+            level: scenario.level,
+            origin: scenario.origin(),
+            verdict,
+            time,
+        }
+    }
+
+    pub(super) fn not_run(scenario: &Scenario) -> Self {
+        Self::new(scenario, Verdict::NotRun, Duration::ZERO)
+    }
+}
+
+/// How many rows ended how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// As expected.
+    pub passed: usize,
+    /// Wrong answers.
+    pub failed: usize,
+    /// No answers.
+    pub errored: usize,
+    /// Skipped.
+    pub skipped: usize,
+    /// Not run.
+    pub not_run: usize,
+}
+
+impl Summary {
+    /// Counts results.
+    pub fn of(results: &[RowResult]) -> Self {
+        let mut summary = Self::default();
+        for result in results {
+            let count = match result.verdict {
+                Verdict::Passed => &mut summary.passed,
+                Verdict::Failed { .. } => &mut summary.failed,
+                Verdict::Errored { .. } => &mut summary.errored,
+                Verdict::Skipped { .. } => &mut summary.skipped,
+                Verdict::NotRun => &mut summary.not_run,
+            };
+            *count += 1;
+        }
+        summary
+    }
+
+    /// Rows that were played to an answer.
+    pub fn ran(&self) -> usize {
+        self.passed + self.failed + self.errored
+    }
+
+    /// Whether nothing failed and something ran.
+    pub fn is_good(&self) -> bool {
+        self.failed + self.errored == 0 && self.passed > 0
+    }
+}
