@@ -480,3 +480,6 @@ impl Segment {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
