@@ -252,7 +252,7 @@ impl UiPromptReporter for UiPrompts {
             source: details.source.as_str(),
             explicit: None,
             agent_name: details.agent_name.as_deref(),
-            message: &details.message,
+            message: details.message_for_records(),
             tool_name: details.tool_name.as_deref(),
             skill_name: details.skill_name.as_deref(),
             path: details.path.as_deref(),

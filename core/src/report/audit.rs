@@ -103,3 +103,6 @@ impl Audit {
         change(&mut self.counts.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,11 +10,28 @@
 /// assert_eq!(bound("short", 5), "short");
 /// assert_eq!(bound("short", 3), "sho… [2 more characters]");
 /// ```
+///
+/// A text that was cut before, to that length or less, is not cut again: the mark would count itself.
 pub fn bound(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         None => text.to_owned(),
+        Some(_) if is_bounded(text, max_chars) => text.to_owned(),
         Some((cut, _)) => with_mark(text, back_off_escape(text, cut)),
     }
+}
+
+/// The longest mark that counts as one, in characters; those of previews name what was dropped.
+const LONGEST_MARK: usize = 500;
+
+/// Whether all that stands behind the limit, or a little before it, is the mark of an earlier cut.
+fn is_bounded(text: &str, max_chars: usize) -> bool {
+    let Some((kept, mark)) = text.rsplit_once("… [") else { return false };
+    let digits = mark.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0
+        && mark.get(digits..).is_some_and(|rest| rest.starts_with(" more character"))
+        && mark.ends_with(']')
+        && mark.chars().count() <= LONGEST_MARK
+        && kept.chars().count() <= max_chars
 }
 
 /// The same with the limit in UTF-16 units (PREV-001): a character that would be split is left out whole.
@@ -92,3 +109,6 @@ fn back_off_escape(text: &str, cut: usize) -> usize {
     }
     cut
 }
+
+#[cfg(test)]
+mod tests;

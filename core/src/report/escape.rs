@@ -89,3 +89,6 @@ fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

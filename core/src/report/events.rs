@@ -119,3 +119,6 @@ pub fn broadcast(bus: &dyn EventBus, channel: &str, payload: &Value) {
     // Best effort by requirement: there is nobody to tell who is not on the bus.
     let _ = bus.emit(channel, payload);
 }
+
+#[cfg(test)]
+mod tests;

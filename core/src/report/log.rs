@@ -175,22 +175,26 @@ fn shown_within(value: Value, limit: usize, budget: &mut usize) -> Value {
             Value::Array(kept)
         }
         Value::Object(members) => {
-            let total = members.len();
             let mut kept = Map::new();
+            let mut dropped = Vec::new();
             for (key, item) in members {
-                if *budget == 0 {
-                    break;
-                }
                 let key = bound(&visible(&key), limit);
+                if *budget == 0 {
+                    dropped.push(key);
+                    continue;
+                }
                 *budget = budget.saturating_sub(key.chars().count() + 1);
                 kept.insert(key, shown_within(item, limit, budget));
             }
-            if kept.len() < total {
-                let missing = total - kept.len();
-                kept.insert("…".into(), format!("[{missing} more members]").into());
+            if !dropped.is_empty() {
+                // A cut never drops a whole argument without its name (HARD-062).
+                kept.insert("…".into(), bound(&format!("[{} more: {}]", dropped.len(), dropped.join(", ")), limit).into());
             }
             Value::Object(kept)
         }
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use crate::policy::{FloorKind, Origin, PermissionCheckResult};
 use crate::report::bounds::bound;
 use crate::report::escape::visible;
 use crate::report::previews::Preview;
+use crate::text::js_trim;
 
 /// What every ask has in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,27 +82,27 @@ pub fn ask_bash(frame: AskFrame<'_>, ask: &BashAsk<'_>) -> AskMessage {
         sheet.fact("Starts in", Item::new(workdir));
     }
     match ask.units {
-        [only] if only.text.trim() == ask.command.trim() => {
-            sheet.fact("Rule", inner_of(rule(only.check), only));
-        }
-        units => sheet
-            .list("Asks", units.iter().map(|unit| inner_of(Item::new(unit.text), unit).note(rule_words(unit.check))).collect()),
+        [only] if js_trim(only.text) == js_trim(ask.command) => sheet.fact("Rule", inner_of(rule(only.check), only)),
+        units => sheet.list(
+            "Asks",
+            units.iter().map(|unit| inner_of(Item::new(unit.text), unit).detail("rule", rule_words(unit.check))).collect(),
+        ),
     }
-    sheet.command(ask.command.trim());
+    sheet.command(js_trim(ask.command));
     sheet.finish()
 }
 
 /// Gate 2: the path, and the operands of a search that ask beside it (RES-22).
 pub fn ask_path(frame: AskFrame<'_>, tool_name: &str, paths: &[AskingPath<'_>]) -> AskMessage {
     let mut sheet = sheet(frame, &format!("to access a path with the tool '{}'", name(tool_name)));
-    paths_with_rules(&mut sheet, paths);
+    sheet.list("Path", paths.iter().map(path_item).collect());
     sheet.finish()
 }
 
 /// Gate 3.
 pub fn ask_external_directory(frame: AskFrame<'_>, tool_name: &str, paths: &[AskingPath<'_>], cwd: &str) -> AskMessage {
     let mut sheet = sheet(frame, &format!("to leave the working directory with the tool '{}'", name(tool_name)));
-    paths_with_rules(&mut sheet, paths);
+    sheet.list("Path", paths.iter().map(path_item).collect());
     sheet.fact("Working directory", Item::new(cwd));
     sheet.finish()
 }
@@ -116,17 +117,17 @@ pub fn ask_bash_external_directory(
 ) -> AskMessage {
     let headline = format!("to leave the working directory by a shell command with the tool '{}'", name(tool_name));
     let mut sheet = sheet(frame, &headline);
-    sheet.list("Outside", paths.iter().map(|path| path_item(path.path, path.resolved).note(rule_words(path.check))).collect());
+    sheet.list("Outside", paths.iter().map(path_item).collect());
     sheet.fact("Working directory", Item::new(cwd));
-    sheet.command(command.trim());
+    sheet.command(js_trim(command));
     sheet.finish()
 }
 
 /// Gate 5.
 pub fn ask_bash_path(frame: AskFrame<'_>, tool_name: &str, command: &str, paths: &[AskingPath<'_>]) -> AskMessage {
     let mut sheet = sheet(frame, &format!("to access a path by a shell command with the tool '{}'", name(tool_name)));
-    sheet.list("Path", paths.iter().map(|path| path_item(path.path, path.resolved).note(rule_words(path.check))).collect());
-    sheet.command(command.trim());
+    sheet.list("Path", paths.iter().map(path_item).collect());
+    sheet.command(js_trim(command));
     sheet.finish()
 }
 
@@ -136,7 +137,7 @@ pub fn ask_skill_read(frame: AskFrame<'_>, tool_name: &str, skill: &str, path: &
     sheet.fact("Skill", Item::new(skill));
     sheet.fact("Path", Item::new(path));
     if let Some(command) = command {
-        sheet.command(command.trim());
+        sheet.command(js_trim(command));
     }
     sheet.finish()
 }
@@ -166,29 +167,18 @@ fn name(tool_name: &str) -> String {
 
 fn input(sheet: &mut Sheet, preview: &Preview) {
     if !preview.text.is_empty() {
-        let item = Item { full: preview.full.clone(), ..Item::new(preview.text.as_str()) };
-        sheet.fact("Input", item);
+        sheet.fact("Input", Item::new(preview.text.as_str()).in_full(preview.full.clone()));
     }
 }
 
-/// One path with its rule below it, or several with the rule beside each.
-fn paths_with_rules(sheet: &mut Sheet, paths: &[AskingPath<'_>]) {
-    match paths {
-        [only] => {
-            sheet.fact("Path", path_item(only.path, only.resolved));
-            sheet.fact("Rule", rule(only.check));
-        }
-        paths => sheet
-            .list("Path", paths.iter().map(|path| path_item(path.path, path.resolved).note(rule_words(path.check))).collect()),
-    }
-}
-
-fn path_item(path: &str, resolved: Option<&str>) -> Item {
-    let item = Item::new(path);
-    match resolved {
+/// A path, where it leads when elsewhere, and the rule that asks.
+fn path_item(path: &AskingPath<'_>) -> Item {
+    let item = Item::new(path.path);
+    let item = match path.resolved {
         Some(resolved) => item.detail("leads to", resolved),
         None => item,
-    }
+    };
+    item.detail("rule", rule_words(path.check))
 }
 
 /// The commands that a wrapper runs, behind the item that shows the wrapper.
@@ -235,3 +225,6 @@ fn floor_words(floor: FloorKind) -> &'static str {
         FloorKind::ProtectedPath => "the path belongs to the gate's own rules or runs code later",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,8 @@
 
 mod ask;
 mod collation;
+#[cfg(test)]
+mod fixtures;
 mod refusal;
 mod registration;
 mod session_labels;

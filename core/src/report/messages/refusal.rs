@@ -187,3 +187,6 @@ fn cause_words(cause: Cause) -> &'static str {
         Cause::SessionEnded => "the session ended before anybody answered",
     }
 }
+
+#[cfg(test)]
+mod tests;

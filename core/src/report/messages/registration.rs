@@ -50,3 +50,6 @@ fn listed(available: &[String]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

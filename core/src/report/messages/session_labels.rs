@@ -57,3 +57,6 @@ fn stored(pairs: &[(String, String)]) -> String {
     }
     parts.join(", ")
 }
+
+#[cfg(test)]
+mod tests;

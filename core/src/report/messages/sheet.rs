@@ -1,7 +1,8 @@
 //! A prompt as structured facts (HARD-053), and its three views: short, whole, and masked for records.
 //!
-//! Each fact stands on a line of its own behind a label. Facts are escaped, so no fact can begin a line by itself; the one fact
-//! that keeps its line breaks, the command, comes last: everything behind its label is the command.
+//! Each fact stands on a line of its own behind a label, and what belongs to it on indented lines below. Facts are escaped, so
+//! that no fact can begin a line by itself and pass for another one; the one fact that keeps its line breaks, the command, comes
+//! last: everything behind its label is the command.
 
 use crate::report::bounds::{bound_middle, mark_of};
 use crate::report::escape::{visible, visible_layout};
@@ -34,31 +35,30 @@ enum View {
     Record,
 }
 
-/// One fact: raw text that came from outside, and words of our own about it.
+/// One fact and what belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
     /// The raw fact.
-    pub(super) text: String,
+    text: String,
     /// The fact in full, when `text` is already an abbreviation (previews).
-    pub(super) full: Option<String>,
-    /// More raw facts that belong to it, each with our words in front of it.
-    pub(super) details: Vec<(&'static str, String)>,
-    /// Our own words behind it, escaped by whoever made them.
-    pub(super) note: String,
+    full: Option<String>,
+    /// More raw facts, each with its label.
+    details: Vec<(&'static str, String)>,
 }
 
 impl Item {
     pub(super) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), full: None, details: Vec::new(), note: String::new() }
+        Self { text: text.into(), full: None, details: Vec::new() }
     }
 
-    pub(super) fn detail(mut self, words: &'static str, text: impl Into<String>) -> Self {
-        self.details.push((words, text.into()));
+    /// The fact in full, where `text` abbreviates it.
+    pub(super) fn in_full(mut self, full: Option<String>) -> Self {
+        self.full = full;
         self
     }
 
-    pub(super) fn note(mut self, note: String) -> Self {
-        self.note = note;
+    pub(super) fn detail(mut self, label: &'static str, text: impl Into<String>) -> Self {
+        self.details.push((label, text.into()));
         self
     }
 
@@ -67,11 +67,8 @@ impl Item {
             (View::Full, Some(full)) => in_view(full, view),
             _ => in_view(&self.text, view),
         };
-        for (words, text) in &self.details {
-            line.push_str(&format!(" ({words} {})", in_view(text, view)));
-        }
-        if !self.note.is_empty() {
-            line.push_str(&format!(" ({})", self.note));
+        for (label, text) in &self.details {
+            line.push_str(&format!("\n  {label}: {}", in_view(text, view)));
         }
         line
     }

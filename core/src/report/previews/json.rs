@@ -7,7 +7,7 @@ use super::summary::{collapse, with_missing_names};
 use crate::report::bounds::cut_at_utf16;
 
 /// The input on one line, blanks collapsed; nothing for `{}` and `null`.
-pub(super) fn compact(input: &Value) -> String {
+fn compact(input: &Value) -> String {
     match input {
         Value::Null => String::new(),
         Value::Object(members) if members.is_empty() => String::new(),

@@ -82,12 +82,11 @@ impl<'a> ToolPreviewFormatter<'a> {
         }
         let input = mask_value(input);
         let text = if is_path_tool(tool_name) {
-            let preview = self.format_input(tool_name, &input)?;
-            preview.full.unwrap_or(preview.text)
+            bound_utf16(&self.format_input(tool_name, &input)?.text, self.limits.log)
         } else {
-            json::compact(&input)
+            json::preview(&input, self.limits.log).text
         };
-        Ok((!text.is_empty()).then(|| bound_utf16(&text, self.limits.log)))
+        Ok((!text.is_empty()).then_some(text))
     }
 
     fn built_in(&self, tool_name: &str, input: &Value) -> Preview {
@@ -104,3 +103,6 @@ impl<'a> ToolPreviewFormatter<'a> {
 fn is_path_tool(tool_name: &str) -> bool {
     matches!(tool_name, "read" | "write" | "edit" | "grep" | "find" | "ls")
 }
+
+#[cfg(test)]
+mod tests;
