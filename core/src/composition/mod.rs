@@ -4,7 +4,8 @@ mod log_files;
 mod permission_system;
 mod service;
 
-pub use crate::handlers::{Host, HostOptions};
+pub use crate::handlers::{Host, HostOptions, InputAnswer, ToolCallAnswer};
+pub use crate::report::TraceSink;
 pub use log_files::LogFiles;
 pub use permission_system::PermissionSystem;
 pub use service::PermissionService;
