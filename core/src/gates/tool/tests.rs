@@ -199,7 +199,7 @@ fn hard_053_a_wrapper_shows_what_really_runs() {
     let inner = ShellUnit { restrict_only: true, context: Some(UnitContext::WrappedCommand), ..unit("rm") };
     let resolver = Dispatch::new(ALLOW, vec![("bash", "sudo xargs rm", by_rule("bash", "sudo *", ASK))]);
     let gate = shell("bash", program("sudo xargs rm", vec![wrapper, inner], Vec::new()), &resolver);
-    assert!(gate.ask.message.contains("(runs rm)"), "{}", gate.ask.message);
+    assert!(gate.ask.message.contains("\n  runs: rm\n"), "{}", gate.ask.message);
 }
 
 #[test]

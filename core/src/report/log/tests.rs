@@ -97,7 +97,8 @@ const HEAD: &str = r#"{"timestamp":"2026-11-30T12:00:00.123Z","extension":"pi-pe
 #[case::fixed_keys_win(json!({"event": "over", "timestamp": "x", "stream": "y", "extension": "z", "k": "v"}), r#","k":"v"}"#)]
 #[case::one_line(json!({"path": "a\nb\u{2028}é😀"}), r#","path":"a\\u{a}b\\u{2028}é😀"}"#)]
 #[case::escape(json!({"command": "a\u{1b}[2K\tb"}), r#","command":"a\\u{1b}[2K\\u{9}b"}"#)]
-#[case::masked(json!({"command": "TOKEN=v ls", "token": "v"}), r#","command":"TOKEN=[redacted] ls","token":"[redacted]"}"#)]
+#[case::masked(json!({"command": "TOKEN=v ls", "input": {"token": "v"}}), r#","command":"TOKEN=[redacted] ls","input":{"token":"[redacted]"}}"#)]
+#[case::own_names(json!({"tokens": ["secrets/x"], "requesterSessionId": "s"}), r#","tokens":["secrets/x"],"requesterSessionId":"s"}"#)]
 #[case::nested(json!({"input": {"a\nb": ["c\nd"]}}), r#","input":{"a\\u{a}b":["c\\u{a}d"]}}"#)]
 fn evt_006_a_line(#[case] details: Value, #[case] rest: &str) {
     assert_eq!(line(details), format!("{HEAD}{rest}"));

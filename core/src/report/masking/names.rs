@@ -47,7 +47,6 @@ const SENSITIVE: &[&[&str]] = &[
     &["account", "key"],
     &["service", "key"],
     &["ssh", "key"],
-    &["session", "id"],
     &["mysql", "pwd"],
     // The same without a boundary.
     &["apikey"],

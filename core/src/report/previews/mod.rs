@@ -17,7 +17,7 @@ pub use limits::{ToolPreviewLimits, resolve_tool_preview_limits};
 pub use registry::{AlreadyRegistered, FormatterDisposer, FormatterRegistry, ToolInputFormatter};
 
 use super::bounds::bound_utf16;
-use super::masking::mask_value;
+use super::masking::{mask_text, mask_value};
 use crate::host::HostResult;
 
 /// The text for a prompt, and the whole of it when it was cut.
@@ -80,11 +80,11 @@ impl<'a> ToolPreviewFormatter<'a> {
         if matches!(surface, "bash" | "mcp") {
             return Ok(None);
         }
-        let input = mask_value(input);
         let text = if is_path_tool(tool_name) {
-            bound_utf16(&self.format_input(tool_name, &input)?.text, self.limits.log)
+            // The preview holds no content, so only the little that it shows has to be masked.
+            bound_utf16(&mask_text(&self.format_input(tool_name, input)?.text), self.limits.log)
         } else {
-            json::preview(&input, self.limits.log).text
+            json::preview(&mask_value(input), self.limits.log).text
         };
         Ok((!text.is_empty()).then_some(text))
     }
