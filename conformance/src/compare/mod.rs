@@ -150,8 +150,8 @@ impl Comparison<'_> {
             self.text(&format!("{what}.asks on"), Some(surface), got.asks_on.as_deref());
         }
         for text in &expected.contains {
-            if !self.texts.contained(text, &got.message) {
-                self.miss(what, format!("contains: {text}"), &got.message);
+            if !self.texts.contained(text, &got.message) && !self.texts.contained(text, &got.full_message) {
+                self.miss(what, format!("contains: {text}"), format!("{}\n{}", got.message, got.full_message).trim_end());
             }
         }
         for text in &expected.lacks {

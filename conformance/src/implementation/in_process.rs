@@ -233,12 +233,12 @@ fn read_journal(happenings: Vec<Happening>, seen: &mut Observation) {
             Happening::Dialog(dialog) => {
                 let event = announced.take().unwrap_or_default();
                 let session = dialog.options.iter().find(|option| option.choice == Choice::ApproveForSession);
-                let separator = if dialog.full_message.is_empty() { "" } else { "\n" };
                 seen.prompts.push(ObservedPrompt {
                     surface: text(&event, "surface"),
                     value: text(&event, "value"),
                     asks_on: None,
-                    message: format!("{}\n{}{separator}{}", dialog.title, dialog.message, dialog.full_message),
+                    message: format!("{}\n{}", dialog.title, dialog.message),
+                    full_message: dialog.full_message,
                     session_label: session.map(|option| option.label.clone()),
                     options: dialog.options.into_iter().map(|option| option.label).collect(),
                 });

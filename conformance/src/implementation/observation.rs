@@ -87,8 +87,10 @@ pub struct ObservedPrompt {
     pub value: Option<String>,
     /// Surface of the decision that followed; absent after an error.
     pub asks_on: Option<String>,
-    /// Everything that the dialog says.
+    /// What the dialog shows, its heading included.
     pub message: String,
+    /// The complete view behind it, when there is one (HARD-053).
+    pub full_message: String,
     /// The labels of the options, in order.
     pub options: Vec<String>,
     /// The label of the "for this session" option.

@@ -177,7 +177,7 @@ fn prompts(expected: &[Value], seen: &Observation, texts: Texts<'_>) -> Option<S
             ));
         }
         for fact in list(expected, "contains").iter().filter_map(Value::as_str) {
-            if !texts.contained(fact, &got.message) {
+            if !texts.contained(fact, &got.message) && !texts.contained(fact, &got.full_message) {
                 return Some(format!("question {} lacks {fact:?}", number + 1));
             }
         }
