@@ -45,6 +45,7 @@ impl Gate {
             ids: Arc::new(SystemIds),
             environment: Arc::new(FakeEnvironment::new(world.home().to_str().unwrap())),
             trace: None,
+            resolver: None,
             options: HostOptions::default(),
         });
         let context: Arc<dyn HostContext> = Arc::new(context);

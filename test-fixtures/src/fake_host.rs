@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use portcullis_core::composition::{Host, HostOptions, PermissionService, PermissionSystem};
+use portcullis_core::gates::GateResolver;
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::system::{SystemFileStore, SystemFileView};
 use portcullis_core::host::{FileStore, FileView, HostContext, HostError, Platform, Trust, UserInterface};
@@ -32,7 +33,11 @@ pub struct FakeHostBuilder {
     agent: Option<String>,
     files: Arc<dyn FileView>,
     store: Arc<dyn FileStore>,
+    resolver: Option<Arc<dyn GateResolver + Send + Sync>>,
+    change: Vec<HostChange>,
 }
+
+type HostChange = Box<dyn FnOnce(&Journal, &mut Host)>;
 
 impl FakeHostBuilder {
     /// A host in a directory with a home: the real file system, the usual tools, no user interface, a trusted project.
@@ -46,6 +51,8 @@ impl FakeHostBuilder {
             agent: None,
             files: Arc::new(SystemFileView),
             store: Arc::new(SystemFileStore),
+            resolver: None,
+            change: Vec::new(),
         }
     }
 
@@ -93,6 +100,20 @@ impl FakeHostBuilder {
         self
     }
 
+    /// Answers made by hand instead of policy, grants and floors.
+    #[must_use]
+    pub fn resolver(mut self, resolver: Arc<dyn GateResolver + Send + Sync>) -> Self {
+        self.resolver = Some(resolver);
+        self
+    }
+
+    /// Replaces collaborators before the gate is built; the journal is there for doubles that write into it.
+    #[must_use]
+    pub fn change_host(mut self, change: impl FnOnce(&Journal, &mut Host) + 'static) -> Self {
+        self.change.push(Box::new(change));
+        self
+    }
+
     /// Builds the gate. No session has started yet.
     pub fn build(self) -> FakeHost {
         let journal = Journal::default();
@@ -107,7 +128,7 @@ impl FakeHostBuilder {
             context.append_agent(Some(agent));
         }
         let traces = Arc::new(Traces::default());
-        let host = Host {
+        let mut host = Host {
             tools: Arc::clone(&tools) as _,
             bus: Arc::new(RecordingBus::new(&journal)),
             files: self.files,
@@ -117,8 +138,12 @@ impl FakeHostBuilder {
             ids: Arc::new(CountingIds::default()),
             environment: Arc::new(self.environment),
             trace: Some(Arc::clone(&traces) as _),
+            resolver: self.resolver,
             options: HostOptions::default(),
         };
+        for change in self.change {
+            change(&journal, &mut host);
+        }
         FakeHost { system: PermissionSystem::new(host.clone()), host, journal, tools, ui, context, traces }
     }
 }
@@ -245,6 +270,11 @@ impl FakeHost {
         let service = self.service().ok_or("no session is active")?;
         // The registration lives as long as the gate: nobody disposes of it.
         service.path_extractors().register(tool, extractor).map(drop).map_err(|fault| fault.to_string())
+    }
+
+    /// The traces so far.
+    pub fn traces(&self) -> Vec<CallTrace> {
+        self.traces.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The traces since the last call.

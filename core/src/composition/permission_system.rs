@@ -43,6 +43,7 @@ impl PermissionSystem {
             environment: Arc::clone(&host.environment),
             agent_dir,
             extension_root: host.options.extension_root.clone(),
+            resolver: host.resolver.clone(),
         });
         let services = Arc::new(Services {
             registries: Registries {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::gates::GateResolver;
 use crate::host::{Clock, Environment, EventBus, FileStore, FileView, IdSource, LogSink, ToolRegistry};
 use crate::report::TraceSink;
 
@@ -26,6 +27,9 @@ pub struct Host {
     pub environment: Arc<dyn Environment>,
     /// Who listens to traces.
     pub trace: Option<Arc<dyn TraceSink>>,
+    /// Who answers the gates' questions instead of policy, grants and floors: for tests that teach one gate at a time. `None` in
+    /// life.
+    pub resolver: Option<Arc<dyn GateResolver + Send + Sync>>,
     /// The rest.
     pub options: HostOptions,
 }

@@ -27,6 +27,7 @@ pub struct CallSnapshot<'a> {
     rules: &'a SessionRules,
     registries: &'a Registries,
     platform: Platform,
+    substitute: Option<&'a (dyn GateResolver + Send + Sync)>,
     detail: bool,
 }
 
@@ -49,6 +50,7 @@ impl<'a> CallSnapshot<'a> {
             rules: session.session_rules(),
             registries,
             platform: session.platform(),
+            substitute: session.substitute_resolver(),
             detail,
         }
     }
@@ -81,6 +83,9 @@ impl<'a> CallSnapshot<'a> {
 
 impl GateResolver for CallSnapshot<'_> {
     fn resolve(&self, question: &Question) -> PermissionCheckResult {
+        if let Some(substitute) = self.substitute {
+            return substitute.resolve(question);
+        }
         PermissionResolver {
             rules: &self.policy.rules,
             without_tag_agent: self.policy.without_tag_agent.as_ref(),

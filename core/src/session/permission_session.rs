@@ -10,7 +10,7 @@ use super::composed_policy::{ComposedPolicy, PolicyCache};
 use super::session_rules::SessionRules;
 use crate::access::path::{PathFacts, PathNormalizer};
 use crate::authority::{Authorizer, PromptQueue};
-use crate::gates::SkillPromptEntry;
+use crate::gates::{GateResolver, SkillPromptEntry};
 use crate::host::{Environment, FileView, HostContext, HostError, HostResult, Platform, Trust};
 use crate::policy::{MatchOptions, PolicyLoader, PolicyLocations, RuntimeSettings};
 
@@ -24,6 +24,8 @@ pub struct SessionFacts {
     pub agent_dir: String,
     /// The gate's own install root (CFG-027).
     pub extension_root: Option<String>,
+    /// Who answers questions instead of the policy; `None` in life.
+    pub resolver: Option<Arc<dyn GateResolver + Send + Sync>>,
 }
 
 /// What the last activation bound.
@@ -140,6 +142,11 @@ impl PermissionSession {
     /// Which rules for texts hold.
     pub fn match_options(&self) -> MatchOptions {
         MatchOptions { platform: self.platform(), home: self.facts.environment.home() }
+    }
+
+    /// Who answers questions instead of the policy, in tests.
+    pub fn substitute_resolver(&self) -> Option<&(dyn GateResolver + Send + Sync)> {
+        self.facts.resolver.as_deref()
     }
 
     /// The flavour of paths.
