@@ -42,7 +42,7 @@ pub fn members_of(family: &str, direction: Option<Direction>) -> &'static [&'sta
 
 /// The member of a family that an access of one proven direction is granted on, else the family ("What for this session
 /// stores", HARD-040); any other surface is its own.
-pub fn grant_surface<'s>(surface: &'s str, direction: Option<Direction>) -> &'s str {
+pub fn grant_surface(surface: &str, direction: Option<Direction>) -> &str {
     match members_of(surface, direction) {
         [only] => only,
         _ => surface,
@@ -52,4 +52,34 @@ pub fn grant_surface<'s>(surface: &'s str, direction: Option<Direction>) -> &'s 
 /// The direction of a member.
 pub(crate) fn direction_of(member: &str) -> Option<Direction> {
     family_of(member).map(|_| if member.ends_with("_read") { Direction::Read } else { Direction::Write })
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::surf_002("external_directory", true)]
+    #[case::surf_002("path", true)]
+    #[case::surf_002("ls", true)]
+    #[case::hard_035("path_write", true)]
+    #[case::surf_002("glob", false)]
+    #[case::surf_002("bash", false)]
+    fn path_surfaces(#[case] surface: &str, #[case] expected: bool) {
+        assert_eq!(is_path_surface(surface), expected);
+    }
+
+    /// HARD-040 and the table "What for this session stores".
+    #[rstest]
+    #[case::proven("path", Some(Direction::Read), "path_read")]
+    #[case::proven("external_directory", Some(Direction::Write), "external_directory_write")]
+    #[case::both("path", Some(Direction::Both), "path")]
+    #[case::unproven("external_directory", None, "external_directory")]
+    #[case::path_tools_have_none("read", Some(Direction::Read), "read")]
+    fn hard_040_surface_of_a_grant(#[case] surface: &str, #[case] direction: Option<Direction>, #[case] expected: &str) {
+        assert_eq!(grant_surface(surface, direction), expected);
+    }
 }

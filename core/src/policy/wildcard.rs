@@ -393,17 +393,19 @@ impl Segment {
         }
     }
 
+    /// A separator, a drive, or a free character at the start.
     fn may_start_absolute(&self) -> bool {
-        let first = match self {
-            Self::Literal(text) => text.chars().next(),
-            Self::Mixed(chars) => chars.first().copied().flatten(),
+        let (first, second) = match self {
+            Self::Literal(text) => {
+                let mut chars = text.chars();
+                (chars.next().map(Some), chars.next().map(Some))
+            }
+            Self::Mixed(chars) => (chars.first().copied(), chars.get(1).copied()),
         };
-        match (self, first) {
-            (_, Some('/' | '\\')) => true,
-            // A drive.
-            (Self::Literal(text), Some(c)) => c.is_ascii_alphabetic() && text.chars().nth(1) == Some(':'),
-            (Self::Mixed(chars), None) => chars.first().is_some(),
-            _ => false,
+        match first {
+            None => false,
+            Some(None | Some('/' | '\\')) => true,
+            Some(Some(c)) => c.is_ascii_alphabetic() && matches!(second, Some(None | Some(':'))),
         }
     }
 

@@ -42,3 +42,45 @@ impl SessionRules {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+    use crate::policy::{Layer, Origin, PermissionState};
+
+    fn pairs(rules: &[Rule]) -> Vec<(&str, &str)> {
+        rules.iter().map(|rule| (&*rule.surface, &*rule.pattern)).collect()
+    }
+
+    #[test]
+    fn sess_001_in_order_with_duplicates_until_shutdown() {
+        let rules = SessionRules::default();
+        rules.approve("external_directory", "/a/*");
+        rules.approve("external_directory", "/b/*");
+        rules.approve("external_directory", "/a/*");
+        let listed = rules.get_ruleset();
+        let expected = [("external_directory", "/a/*"), ("external_directory", "/b/*"), ("external_directory", "/a/*")];
+        assert_eq!(pairs(&listed), expected);
+        assert!(
+            listed.iter().all(|rule| {
+                (rule.action, rule.layer, rule.origin) == (PermissionState::Allow, Layer::Session, Origin::Session)
+            })
+        );
+        rules.clear();
+        assert_eq!(rules.get_ruleset(), []);
+    }
+
+    #[test]
+    fn sess_001_handed_out_as_copies() {
+        let rules = SessionRules::default();
+        rules.approve("bash", "git *");
+        let mut listed = rules.get_ruleset();
+        listed.clear();
+        let before = rules.snapshot();
+        rules.approve("bash", "ls");
+        assert_eq!(rules.get_ruleset().len(), 2, "the store does not change with the copy");
+        assert_eq!(before.rules().count(), 1, "a snapshot does not change with the store");
+    }
+}

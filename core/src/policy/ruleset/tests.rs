@@ -171,6 +171,7 @@ fn res_25_windows() {
 #[case::relative(json!({"path": {"src/*": "deny"}}), "x", false)]
 #[case::matches_the_word_itself(json!({"path": {"*.env": "deny"}}), "a.env", false)]
 #[case::any_beginning(json!({"path": {"*/secrets/key": "deny"}}), "secrets/key", true)]
+#[case::free_beginning(json!({"path": {"?etc/shadow": "deny"}}), "shadow", true)]
 #[case::other_surface(json!({"read": {"/etc/*": "deny"}}), "shadow", false)]
 #[case::surface_pattern(json!({"pat*": {"/etc/*": "deny"}}), "shadow", true)]
 #[case::above(json!({"path": {"/etc/shadow": "deny"}}), "../shadow", true)]
@@ -180,7 +181,7 @@ fn res_51(#[case] policy: Value, #[case] word: &str, #[case] expected: bool) {
 
 #[test]
 fn res_51_windows() {
-    let scopes = [scope(Scope::Global, json!({"path": {"C:/Secret/Key": "deny"}}))];
+    let scopes = [scope(Scope::Global, json!({"path": {"C:/Secret/Ke?": "deny"}}))];
     let rules = Ruleset::compose(&scopes, windows());
     assert!(rules.absolute_restriction_could_end_with("secret/key"));
     assert!(!rules.absolute_restriction_could_end_with("other"));

@@ -102,3 +102,19 @@ pub fn bash_prefix<'t>(tokens: &[&'t str]) -> Vec<&'t str> {
     let count = (1..=LONGEST).rev().find_map(begins).unwrap_or(1);
     tokens.iter().take(count).copied().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// SESS-006: 106 entries, none twice, none longer than the look-up reaches.
+    #[test]
+    fn sess_006_the_whole_table() {
+        let all: Vec<&str> = ONE.iter().chain(&TWO).chain(&THREE).copied().collect();
+        assert_eq!(all.len(), 106);
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), 106);
+        assert!(all.iter().all(|entry| entry.split(' ').count() <= LONGEST));
+    }
+}
