@@ -117,6 +117,9 @@ fn denied_act(context: &DenialContext) -> String {
 /// What was asked about, for the columns "unavailable" and "user-denied".
 fn asked_object(context: &DenialContext) -> String {
     match context {
+        DenialContext::Tool { check, .. } if check.target.is_some() => {
+            format!("{} by the tool '{}'", tool_object(check), fact(&check.tool_name, FACT_LIMIT))
+        }
         DenialContext::Tool { check, .. } => tool_object(check),
         DenialContext::Path { tool_name, path_value } => {
             format!("access to the path '{}' with the tool '{}'", fact(path_value, FACT_LIMIT), fact(tool_name, FACT_LIMIT))

@@ -93,7 +93,7 @@ fn msg_003_deny(#[case] context: DenialContext, #[case] agent: Option<&str>, #[c
 #[case::tool(tool(check("deploy")), "the tool 'deploy'")]
 #[case::bash(bash("rm x"), "the tool 'bash' for the command `rm x`")]
 #[case::bash_empty(bash(""), "the tool 'bash'")]
-#[case::mcp(mcp(), "the MCP target 'exa:search'")]
+#[case::mcp(mcp(), "the MCP target 'exa:search' by the tool 'mcp__exa__search'")]
 #[case::path(path(), "access to the path '.env' with the tool 'read'")]
 #[case::outside(
     outside(Some("/etc/hosts")),
