@@ -6,6 +6,7 @@
 //! | [`yaml`] | YAML with the place of every node |
 //! | [`scenario`] | the model of docs/scenarios.md |
 //! | [`load`] | files to scenarios, strictly |
+//! | [`schema`] | the format as JSON Schema |
 //! | [`requirements`], [`coverage`] | the ids of docs/spec; what shows which |
 //! | [`implementation`] | what is under test: the reference, doubles; worlds and observations |
 //! | [`compare`] | expected against observed |
@@ -25,6 +26,7 @@ pub mod report;
 pub mod requirements;
 pub mod run;
 pub mod scenario;
+pub mod schema;
 pub mod select;
 pub mod source;
 pub mod yaml;

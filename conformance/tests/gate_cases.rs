@@ -4,6 +4,13 @@
 //!
 //! `PORTCULLIS_GATE_CASES=G0001,G0002` plays only these; `PORTCULLIS_PROPOSE=file` writes the list as it would have to be.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test: whatever is not as the file says is a failure"
+)]
+
 #[path = "gate_cases/case.rs"]
 mod case;
 #[path = "gate_cases/judge.rs"]

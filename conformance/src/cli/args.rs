@@ -37,6 +37,8 @@ pub(super) enum Command {
     Check(Sources),
     /// List scenarios, or the requirements and what shows them.
     List(ListOptions),
+    /// Print the JSON Schema of scenario files.
+    Schema,
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::error::CliError;
+use crate::schema;
 use args::{Args, Command};
 pub use output::Output;
 
@@ -39,6 +40,12 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Run(options) => run::run(&options, output),
         Command::Check(options) => check::check(&options, output),
         Command::List(options) => list::list(&options, output),
+        Command::Schema => {
+            let text = serde_json::to_string_pretty(&schema::schema()).unwrap_or_default();
+            output.line(&text)?;
+            output.flush()?;
+            Ok(0)
+        }
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "portcullis", &mut std::io::stdout());
             Ok(0)

@@ -173,19 +173,16 @@ impl Comparison<'_> {
     }
 
     fn notifications(&mut self, expected: Option<&NoticeExpectation>, got: &[String]) {
-        match expected {
-            None => {}
-            Some(NoticeExpectation::Count(count)) => {
-                if usize::try_from(*count) != Ok(got.len()) {
-                    self.miss("notifications", count.to_string(), counted(got));
-                }
-            }
+        let (same, wanted) = match expected {
+            None => return,
+            Some(NoticeExpectation::Count(count)) => (usize::try_from(*count) == Ok(got.len()), count.to_string()),
             Some(NoticeExpectation::Contain(texts)) => {
-                let all = texts.len() == got.len() && texts.iter().zip(got).all(|(text, got)| self.texts.contained(text, got));
-                if !all {
-                    self.miss("notifications", counted(texts), counted(got));
-                }
+                let each = texts.iter().zip(got).all(|(text, got)| self.texts.contained(text, got));
+                (each && texts.len() == got.len(), counted(texts))
             }
+        };
+        if !same {
+            self.miss("notifications", wanted, counted(got));
         }
     }
 

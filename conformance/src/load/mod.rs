@@ -15,6 +15,17 @@ mod table;
 pub use files::{MAX_FILE_BYTES, embedded_sources, read_sources};
 pub use suite::{Loaded, load};
 
+/// The names that the loader knows, for the schema.
+pub(crate) mod keys {
+    pub(crate) use super::expect::{
+        BY_KEYS as BY, EXPECT_KEYS as EXPECT, PROMPT_KEYS as PROMPT, debug_events, decision_members, origins, resolutions,
+        review_events,
+    };
+    pub(crate) use super::given::{GIVEN_KEYS as GIVEN, POLICY_FILE_KEYS as POLICY_FILES, SCOPE_KEYS as SCOPES};
+    pub(crate) use super::steps::{CHANGE_KEYS as CHANGE, HOST_CHANGE_KEYS as HOST_CHANGE, step_keys as step};
+    pub(crate) use super::suite::SCENARIO_KEYS as SCENARIO;
+}
+
 use crate::problem::Problem;
 use crate::scenario::Scenario;
 

@@ -3,6 +3,7 @@
 mod play;
 mod result;
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -68,7 +69,9 @@ pub fn run(
 
 /// One row; an implementation that broke is started anew.
 fn one(scenario: &Scenario, implementation: &mut Box<dyn Implementation>, factory: &dyn Factory) -> Result<RowResult, String> {
-    let result = play(scenario, implementation.as_mut());
+    // A panic of an implementation in this process is its error, not the end of the run.
+    let result = panic::catch_unwind(AssertUnwindSafe(|| play(scenario, implementation.as_mut())))
+        .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
     if matches!(result.verdict, Verdict::Errored { .. }) {
         *implementation = factory.start()?;
     }

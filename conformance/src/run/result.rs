@@ -101,6 +101,13 @@ impl RowResult {
         }
     }
 
+    /// The implementation panicked in this process.
+    pub(super) fn panicked(scenario: &Scenario, payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let message = format!("panicked: {}", text.unwrap_or("without a message"));
+        Self::new(scenario, Verdict::Errored { message }, Duration::ZERO)
+    }
+
     pub(super) fn not_run(scenario: &Scenario) -> Self {
         Self::new(scenario, Verdict::NotRun, Duration::ZERO)
     }

@@ -1,1 +1,135 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pretty_assertions::assert_eq;
+use rstest::rstest;
+
+use super::{Options, Summary, Verdict, run};
+use crate::implementation::{Factory, Hello, Implementation, Observation, ObservedTightening, Refusal, StepRequest, World};
+use crate::load::load_all;
+use crate::scenario::{Capability, Level, Scenario};
+use crate::source::SourceFile;
+
+/// What a double does at the first tool call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Allows,
+    Crashes,
+    Panics,
+    Skips,
+    Throws,
+    Tightens,
+    LosesItsPlace,
+}
+
+#[derive(Default)]
+struct Starts(AtomicUsize);
+
+struct DoubleFactory(Does, Starts);
+
+impl Factory for DoubleFactory {
+    fn start(&self) -> Result<Box<dyn Implementation>, String> {
+        self.1.0.fetch_add(1, Ordering::Relaxed);
+        Ok(Box::new(Double(self.0)))
+    }
+}
+
+struct Double(Does);
+
+impl Implementation for Double {
+    fn hello(&self) -> Hello {
+        Hello {
+            name: "double".into(),
+            version: "1".into(),
+            language: "Rust".into(),
+            homepage: None,
+            issues: None,
+            capabilities: Capability::ALL.iter().copied().filter(|capability| *capability != Capability::Mcp).collect(),
+            levels: vec![Level::Baseline],
+        }
+    }
+
+    fn begin(&mut self, _world: &World) -> Result<(), Refusal> {
+        if self.0 == Does::LosesItsPlace { Err(Refusal::Error("no place".into())) } else { Ok(()) }
+    }
+
+    fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
+        let mut seen = Observation::default();
+        if !matches!(request, StepRequest::ToolCall { .. }) {
+            return Ok(seen);
+        }
+        seen.outcome = Some("allow".into());
+        match self.0 {
+            Does::Allows | Does::LosesItsPlace => {}
+            Does::Crashes => return Err(Refusal::Error("exit 1".into())),
+            Does::Panics => panic!("oh"),
+            Does::Skips => return Err(Refusal::Skip("not today".into())),
+            Does::Throws => (seen.outcome, seen.reason) = (Some("error".into()), Some("boom".into())),
+            Does::Tightens => seen.tightenings.push(ObservedTightening {
+                requirement: "HARD-008".into(),
+                before: "ask".into(),
+                after: "deny".into(),
+                subject: "rm".into(),
+                changed_call: true,
+            }),
+        }
+        Ok(seen)
+    }
+
+    fn end(&mut self) {}
+}
+
+fn scenarios(rest: &str) -> Vec<Scenario> {
+    let text = format!(
+        "suite: s\nlevel: baseline\nscenarios:\n  - id: a\n    title: t\n    covers: [CFG-001]\n    steps: [{{ bash: ls, expect: {{ prompts: [] }} }}]\n  - id: b\n    title: t\n    covers: [HARD-001]\n{rest}    steps: [{{ bash: ls, expect: {{ prompts: [] }} }}]\n"
+    );
+    load_all(&[SourceFile::new("s.yaml", text)]).unwrap()
+}
+
+fn words(does: Does, rest: &str, options: Options) -> (Vec<Verdict>, usize) {
+    let factory = DoubleFactory(does, Starts::default());
+    let results = run(&scenarios(rest), &factory, options, &|_| {}).unwrap();
+    (results.into_iter().map(|result| result.verdict).collect(), factory.1.0.load(Ordering::Relaxed))
+}
+
+const ONE: Options = Options { jobs: 1, fail_fast: false };
+
+#[rstest]
+#[case::crash(Does::Crashes, Verdict::Errored { message: "exit 1".into() }, 3)]
+#[case::panic(Does::Panics, Verdict::Errored { message: "panicked: oh".into() }, 3)]
+#[case::begin(Does::LosesItsPlace, Verdict::Errored { message: "no place".into() }, 3)]
+#[case::skip(Does::Skips, Verdict::Skipped { reason: "not today".into() }, 1)]
+#[case::pass(Does::Allows, Verdict::Passed, 1)]
+fn outcomes_are_kept_apart_and_what_broke_is_started_anew(#[case] does: Does, #[case] expected: Verdict, #[case] starts: usize) {
+    assert_eq!(words(does, "", ONE), (vec![expected.clone(), expected], starts));
+}
+
+#[test]
+fn a_handler_that_throws_never_passes() {
+    let (verdicts, _) = words(Does::Throws, "", ONE);
+    let Verdict::Failed { failure } = &verdicts[0] else { panic!("{verdicts:?}") };
+    assert_eq!(failure.mismatches[0].got, "error: boom");
+}
+
+#[test]
+fn a_tightening_that_changed_a_baseline_call_is_a_failure_and_a_hardened_level_is_not_claimed() {
+    let (verdicts, _) = words(Does::Tightens, "    level: hardened\n", ONE);
+    let Verdict::Failed { failure } = &verdicts[0] else { panic!("{verdicts:?}") };
+    assert_eq!(failure.mismatches[0].got, "HARD-008 raised ask to deny (rm)");
+    assert_eq!(verdicts[1], Verdict::Skipped { reason: "does not claim the level hardened".into() });
+}
+
+#[test]
+fn a_missing_capability_skips_and_is_named() {
+    let (verdicts, _) = words(Does::Allows, "    needs: [mcp]\n", ONE);
+    assert_eq!(verdicts, [Verdict::Passed, Verdict::Skipped { reason: "needs mcp".into() }]);
+}
+
+#[test]
+fn fail_fast_leaves_the_rest_unrun() {
+    let options = Options { jobs: 1, fail_fast: true };
+    let factory = DoubleFactory(Does::Crashes, Starts::default());
+    let results = run(&scenarios(""), &factory, options, &|_| {}).unwrap();
+    let summary = Summary::of(&results);
+    assert_eq!(summary, Summary { errored: 1, not_run: 1, ..Summary::default() });
+    assert!(!summary.is_good());
+}

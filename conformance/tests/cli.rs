@@ -1,0 +1,147 @@
+//! The program's output, text by text. `PORTCULLIS_UPDATE=1 cargo test -p portcullis --test cli` writes the expected files anew.
+
+#![expect(clippy::unwrap_used, reason = "a test: whatever cannot be read is a failure")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use pretty_assertions::assert_eq;
+use rstest::rstest;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli")
+}
+
+fn portcullis(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.args(arguments).current_dir(folder()).env_remove("NO_COLOR");
+    command.output().unwrap()
+}
+
+/// Exit code, then both streams.
+fn shown(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!(
+        "exit {}\n--- standard output\n{}--- standard error\n{}",
+        output.status.code().unwrap_or(-1),
+        text(&output.stdout),
+        text(&output.stderr)
+    )
+}
+
+fn compare(name: &str, text: &str) {
+    let path = folder().join("golden").join(format!("{name}.txt"));
+    if std::env::var_os("PORTCULLIS_UPDATE").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    assert_eq!(text, fs::read_to_string(&path).unwrap_or_default(), "{}", path.display());
+}
+
+#[rstest]
+#[case::check_good("check-good", &["check", "good.yaml"])]
+#[case::check_broken("check-broken", &["check", "broken.yaml"])]
+#[case::check_duplicate_key("check-duplicate-key", &["check", "duplicate-key.yaml"])]
+#[case::check_empty("check-empty", &["check", "empty.yaml"])]
+#[case::check_no_scenario("check-no-scenario", &["check", "no-scenario.yaml"])]
+#[case::check_missing("check-missing", &["check", "god.yaml"])]
+#[case::check_same_id("check-same-id", &["check", "good.yaml", "../cli/good.yaml"])]
+#[case::list("list", &["list", "good.yaml", "failing.yaml"])]
+#[case::list_json("list-json", &["list", "good.yaml", "--json"])]
+#[case::run_good("run-good", &["run", "good.yaml"])]
+#[case::run_failing("run-failing", &["run", "failing.yaml", "--jobs", "1"])]
+#[case::run_fail_fast("run-fail-fast", &["run", "failing.yaml", "--jobs", "1", "--fail-fast"])]
+#[case::run_quiet("run-quiet", &["run", "failing.yaml", "--quiet", "--id", "right"])]
+#[case::run_colored("run-colored", &["--color", "always", "run", "failing.yaml", "--id", "wrong-outcome"])]
+#[case::run_json_lines("run-json-lines", &["run", "failing.yaml", "--json-lines", "-"])]
+#[case::run_one_row("run-one-row", &["run", "good.yaml", "--id", "good-table/rm x"])]
+#[case::run_by_requirement("run-by-requirement", &["run", "failing.yaml", "--requirement", "EVT-004", "--quiet"])]
+#[case::run_unknown_id("run-unknown-id", &["run", "good.yaml", "--id", "god-table"])]
+#[case::run_nothing_chosen("run-nothing-chosen", &["run", "good.yaml", "--level", "hardened"])]
+#[case::run_all_skipped("run-all-skipped", &["run", "needs-forwarding.yaml"])]
+#[case::run_on_a_double("run-on-a-double", &["run", "good.yaml", "--implementation", "always-allow"])]
+#[case::run_unknown_implementation("run-unknown-implementation", &["run", "good.yaml", "--implementation", "always-alow"])]
+#[case::wrong_shard("wrong-shard", &["run", "good.yaml", "--shard", "3/2"])]
+fn output_of(#[case] name: &str, #[case] arguments: &[&str]) {
+    compare(name, &shown(&portcullis(arguments)));
+}
+
+#[test]
+fn junit_has_the_same_names_in_every_run() {
+    let text = String::from_utf8(portcullis(&["run", "failing.yaml", "--junit", "-"]).stdout).unwrap();
+    let mut stable = String::new();
+    for (index, part) in text.split("time=\"").enumerate() {
+        match (index, part.split_once('"')) {
+            (0, _) | (_, None) => stable.push_str(part),
+            (_, Some((_, rest))) => {
+                stable.push_str("time=\"…\"");
+                stable.push_str(rest);
+            }
+        }
+    }
+    compare("run-junit", &stable);
+}
+
+#[test]
+fn order_and_results_are_the_same_for_any_number_of_jobs() {
+    let run = |jobs: &str| portcullis(&["run", "good.yaml", "failing.yaml", "--jobs", jobs, "--json-lines", "-"]).stdout;
+    let one = run("1");
+    for jobs in ["2", "3", "8"] {
+        assert_eq!(String::from_utf8_lossy(&run(jobs)), String::from_utf8_lossy(&one));
+    }
+}
+
+#[test]
+fn shards_play_every_row_once() {
+    let rows = |shard: &str| {
+        let output = portcullis(&["list", "good.yaml", "failing.yaml", "--json", "--shard", shard]).stdout;
+        String::from_utf8(output).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> = ["1/3", "2/3", "3/3"].iter().flat_map(|shard| rows(shard)).collect();
+    all.sort();
+    let mut whole = rows("1/1");
+    whole.sort();
+    assert_eq!(all, whole);
+}
+
+#[test]
+fn colour_comes_on_terminals_only_and_no_color_is_obeyed() {
+    let plain = portcullis(&["run", "failing.yaml"]).stdout;
+    assert!(!plain.contains(&0x1b));
+}
+
+#[test]
+fn a_huge_file_is_refused_before_it_is_read() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("huge.yaml");
+    fs::File::create(&path).unwrap().set_len(100 * 1024 * 1024).unwrap();
+    let output = portcullis(&["check", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(error, format!("✗ {0}:1:1: the file is larger than 4 MiB\nerror: 1 fault in 1 file\n", path.display()));
+}
+
+#[test]
+fn an_alias_bomb_is_refused_at_its_place() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("bomb.yaml");
+    let mut text = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+    for level in 1..20 {
+        let before = level - 1;
+        text.push_str(&format!("a{level}: &a{level} [*a{before},*a{before},*a{before},*a{before},*a{before},*a{before}]\n"));
+    }
+    fs::write(&path, text).unwrap();
+    let output = portcullis(&["check", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains(":7:22: the file holds more than 400000 nodes, aliases written out"), "{error}");
+}
+
+#[test]
+fn no_world_outlives_its_scenario() {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.args(["run", "failing.yaml", "good.yaml"]).current_dir(folder()).env("TMPDIR", scratch.path());
+    command.output().unwrap();
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
