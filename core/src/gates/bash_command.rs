@@ -52,7 +52,30 @@ pub fn resolve_bash_command_check(
         .filter_map(|(index, result)| Some((units.get(index)?.clone(), result.clone())))
         .collect();
     let unit = units.get(deciding).filter(|_| !no_unit).cloned();
-    Some(BashCheck { check: answers.into_check(deciding)?, unit, asking })
+    let short_cut = package_short_cut(&units, &answers);
+    let mut check = answers.into_check(deciding)?;
+    if let Some(wrapper) = short_cut.filter(|_| asks) {
+        check.baseline_state = PermissionState::Allow;
+        check.tightenings.push(Tightening {
+            requirement: "HARD-007",
+            before: PermissionState::Allow,
+            after: PermissionState::Ask,
+            subject: wrapper,
+        });
+    }
+    Some(BashCheck { check, unit, asking })
+}
+
+/// The package floors a granted wrapper again and keeps the mark of the grant: when that is the first ask of a chain, the
+/// mark lets the whole chain pass (GATES-D02). Gives the text of that wrapper.
+fn package_short_cut(units: &[ShellUnit], answers: &Answers) -> Option<String> {
+    let floored_again = |unit: &ShellUnit, result: &PermissionCheckResult| {
+        let wrapper = [FloorKind::OpaqueBashWrapper, FloorKind::IndirectionBashWrapper];
+        result.source == Source::Session && unit.floors.iter().any(|floor| floor.baseline && wrapper.contains(&floor.kind))
+    };
+    let mut seen = units.iter().zip(answers.all()).filter(|(unit, _)| unit.introduced_by.is_none());
+    let first = seen.find(|(unit, result)| result.state != PermissionState::Allow || floored_again(unit, result));
+    first.filter(|(unit, result)| floored_again(unit, result)).map(|(unit, _)| unit.text.clone())
 }
 
 fn unit_question(unit: &ShellUnit) -> Question {

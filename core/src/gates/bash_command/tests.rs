@@ -164,6 +164,33 @@ fn res_29_a_chain_is_a_session_hit_only_when_all_of_it_is_allowed() {
     assert_eq!((asking.check.all_allowed, shown(&asking)), (false, (ASK, Some("curl *"), Some("curl x"))));
 }
 
+#[rstest]
+#[case("sudo rm y && curl x", &["sudo rm y", "curl x"], &["HARD-007"])]
+// The package asks too when the other ask comes first, or when the grant covers no wrapper.
+#[case("curl x && sudo rm y", &["curl x", "sudo rm y"], &[])]
+#[case("ls && curl x", &["ls", "curl x"], &[])]
+#[case("sudo rm y && ls", &["sudo rm y", "ls"], &[])]
+fn hard_007_a_granted_wrapper_approves_no_sibling(#[case] command: &str, #[case] texts: &[&str], #[case] requirements: &[&str]) {
+    let resolver = Dispatch::new(
+        ALLOW,
+        vec![
+            ("bash", "sudo rm y", by_grant("bash", "sudo rm y")),
+            ("bash", "ls", by_grant("bash", "ls")),
+            ("bash", "curl x", rule("curl *", ASK)),
+        ],
+    );
+    let kind = FloorKind::IndirectionBashWrapper;
+    let floor =
+        Floor { kind, requirement: kind.requirement(), baseline: true, lift: GrantLift::Any, void_if_rule_spells: Vec::new() };
+    let make = |text: &&str| {
+        let floors = if text.starts_with("sudo") { vec![floor.clone()] } else { Vec::new() };
+        ShellUnit { floors, ..unit(text) }
+    };
+    let check = resolve(command, texts.iter().map(make).collect(), &resolver);
+    let named: Vec<_> = check.check.tightenings.iter().map(|step| step.requirement).collect();
+    assert_eq!(named, requirements);
+}
+
 #[test]
 fn the_questions_carry_what_the_units_know() {
     let odd = ShellUnit {
