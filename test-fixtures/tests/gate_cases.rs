@@ -17,8 +17,6 @@ use portcullis_test_fixtures::{
 };
 use serde_json::{Map, Value, json};
 
-type Failure = (String, String);
-
 #[derive(Default)]
 struct Traces(Mutex<Vec<CallTrace>>);
 
@@ -389,39 +387,75 @@ fn compare(step: &Value, shown: &Shown, deviated: &mut bool) -> Vec<(&'static st
     faults
 }
 
+/// One line of the file of differences: where, which kind, the requirement behind it, why. A line that begins with `open` waits
+/// for a mend and may be stale.
+struct Known {
+    place: String,
+    kind: String,
+    open: bool,
+}
+
+fn known_differences() -> Vec<Known> {
+    let text = include_str!("gate_cases.differences");
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let open = line.starts_with("open ");
+            let mut fields = line.trim_start_matches("open ").splitn(4, " | ").map(str::trim);
+            let mut next = || fields.next().unwrap_or_default().to_owned();
+            let known = Known { place: next(), kind: next(), open };
+            let (requirement, why) = (next(), next());
+            assert!(requirement.contains('-') && !why.is_empty(), "a difference needs a requirement and a reason: {line}");
+            known
+        })
+        .collect()
+}
+
+/// Plays one case; what differs, with the place and kind.
+fn play(case: &Value, talk: bool) -> Vec<(String, &'static str, String)> {
+    let id = case["id"].as_str().unwrap().to_owned();
+    let (mut play, case) = Play::new(case);
+    let mut deviated = false;
+    let mut found = Vec::new();
+    for (index, step) in case["steps"].as_array().unwrap().iter().enumerate() {
+        let shown = play.step(step);
+        if talk {
+            println!("--- {index} {}\n{}\n{:?}", step["do"], step["observed"], step.get("hardened"));
+            println!("{} {:?}\n{:#?}\n{}", shown.outcome, shown.reason, shown.dialogs, Value::from(shown.decisions.clone()));
+            println!("{:?}", shown.trace.as_ref().map(|trace| &trace.tightenings));
+        }
+        for (kind, fault) in compare(step, &shown, &mut deviated) {
+            let mark = &step["hardened"]["requirement"];
+            found.push((format!("{id}/{index}"), kind, format!("{} (mark {mark}): {fault}", step["do"])));
+        }
+    }
+    found
+}
+
 #[test]
 fn every_case_is_equal_or_stricter_for_a_named_reason() {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/spec/gate-cases.jsonl")).unwrap();
     let only = std::env::var("GATE_CASE").ok();
-    let mut failures: Vec<Failure> = Vec::new();
+    let mut found = Vec::new();
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let id = case["id"].as_str().unwrap().to_owned();
-        if only.as_ref().is_some_and(|only| *only != id) {
-            continue;
-        }
-        let (mut play, case) = Play::new(&case);
-        let mut deviated = false;
-        for (index, step) in case["steps"].as_array().unwrap().iter().enumerate() {
-            let shown = play.step(step);
-            if only.is_some() {
-                println!("--- {index} {}\n{}", step["do"], step["observed"]);
-                println!("{} {:?} {:?}\n{:#?}", shown.outcome, shown.reason, shown.decisions, shown.dialogs);
-                println!("{:?} {:?}", step.get("hardened"), shown.trace.as_ref().map(|trace| &trace.tightenings));
-            }
-            for (kind, fault) in compare(step, &shown, &mut deviated) {
-                let tightenings = shown.trace.as_ref().map(|trace| trace.tightenings.clone()).unwrap_or_default();
-                let named: Vec<_> = tightenings.iter().map(|step| step.requirement).collect();
-                failures.push((
-                    kind.to_owned(),
-                    format!("{id}/{index} {} mark {} named {named:?}: {fault}", step["do"], step["hardened"]["requirement"]),
-                ));
-            }
+        if only.as_ref().is_none_or(|only| case["id"] == only.as_str()) {
+            found.extend(play(&case, only.is_some()));
         }
     }
-    failures.sort();
-    for (kind, text) in &failures {
-        println!("{kind} | {text}");
+    let known = known_differences();
+    let mut faults = 0;
+    for (place, kind, text) in &found {
+        if !known.iter().any(|known| known.place == *place && known.kind == *kind) {
+            println!("{place} | {kind} | {text}");
+            faults += 1;
+        }
     }
-    assert!(failures.is_empty(), "{} differences", failures.len());
+    for known in known.iter().filter(|known| !known.open && only.is_none()) {
+        if !found.iter().any(|(place, kind, _)| known.place == *place && known.kind == *kind) {
+            println!("{} | {} | does not differ any more", known.place, known.kind);
+            faults += 1;
+        }
+    }
+    assert_eq!(faults, 0, "differences that are not written down, or written down in vain");
 }

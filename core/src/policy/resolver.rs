@@ -189,7 +189,11 @@ impl<'w> Walk<'w> {
 
     /// Step 2: a deny is final; what a grant would have made of it is noted (HARD-006).
     fn refuse_grants(&mut self) {
-        if let Some((pattern, _)) = self.covering_grants().next() {
+        // A grant for the other direction, or for another name of the call, is one that the package would have taken too.
+        let others = self.asked.other_members();
+        let elsewhere = || self.grants_on(&others, self.asked.grant_values()).next();
+        let other_name = || self.grants_on(&[self.asked.name], self.asked.values()).next();
+        if let Some((pattern, _)) = self.covering_grants().next().or_else(elsewhere).or_else(other_name) {
             self.raises.add_despite_grant("HARD-006", PermissionState::Deny, &pattern);
             self.steps.push(QuestionStep::GrantRefused { pattern, requirement: "HARD-006" });
         }

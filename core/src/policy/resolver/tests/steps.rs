@@ -37,6 +37,15 @@ fn hard_006(
     assert_eq!(named(&answer), ["HARD-006"]);
 }
 
+/// HARD-006: the package knows no direction, so there a grant for reading would have reversed the deny of a write.
+#[test]
+fn hard_006_a_grant_for_the_other_direction() {
+    let rules = global(json!({"external_directory": {"*": "ask", "/etc/passwd": "deny"}}));
+    let question = Question { direction: Some(Direction::Write), ..ask("external_directory", &["/etc/passwd"]) };
+    let answer = answer_with(&rules, &grants(&[("external_directory_read", "/etc/*")]), &question);
+    assert_eq!((answer.state, named(&answer)), (Deny, vec!["HARD-006"]));
+}
+
 /// RULE-020: a grant counts on its own surface, for every agent; the last one that matches is named.
 #[test]
 fn rule_020_grants() {
