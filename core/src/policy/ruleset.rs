@@ -66,7 +66,7 @@ impl Ruleset {
             list: RuleList::build(rules.default, rules.rest, &options),
             package,
             broken: broken.iter().map(|scope| scope.scope.into()).collect(),
-            rejected_by: broken.iter().find_map(|scope| scope.rejected_by),
+            rejected_by: scopes.iter().find_map(|scope| scope.rejected_by),
             unread: scopes.iter().any(|scope| scope.status == ScopeStatus::NotRead),
             options,
         }

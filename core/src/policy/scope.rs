@@ -50,8 +50,8 @@ pub struct LoadedScope {
     /// what a merge by key would have made of the same files does, and the trace compares the two. May stay empty: it is
     /// then read off `rules`.
     pub shapes: Vec<SurfaceShape>,
-    /// For a broken scope: the requirement that rejects the file where the package takes it (HARD-013, HARD-061,
-    /// POLICY-D12). The trace needs it: the file's allows count there and not here.
+    /// The requirement that rejects the file where the package takes it (HARD-013, HARD-061), or by which its rules are read
+    /// otherwise (POLICY-D12). The trace needs it: what the file says to the package it does not say here.
     pub rejected_by: Option<&'static str>,
 }
 

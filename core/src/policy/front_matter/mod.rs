@@ -10,6 +10,7 @@ mod yaml;
 use super::config::{FilePolicy, Finding, Keep, unanswered_surfaces, validate_permission};
 use super::issue::IssueKind;
 use super::json::{Document, TextFault};
+use super::rule::PermissionState;
 use block::Block;
 
 /// What an agent file says.
@@ -19,6 +20,8 @@ pub(crate) struct AgentFile {
     pub(crate) findings: Vec<Finding>,
     /// Its rules; only deny and ask when a finding breaks the file. `None` when it says nothing about permissions.
     pub(crate) policy: Option<FilePolicy>,
+    /// The package's line format reads other rules out of the block (POLICY-D12): the trace has to know.
+    pub(crate) reads_otherwise: bool,
 }
 
 /// Reads the text of an agent file.
@@ -26,7 +29,10 @@ pub(crate) fn read_agent_file(text: &str, known_tools: &[String]) -> AgentFile {
     match block::find(text) {
         Block::None => AgentFile::default(),
         Block::Found(source) => match yaml::parse_yaml(&source, 1) {
-            Ok(document) => from_yaml(&document, known_tools),
+            Ok(document) => {
+                let reads_otherwise = rules_of(&document) != rules_of(&lines::parse_lines(&source, 1));
+                AgentFile { reads_otherwise, ..from_yaml(&document, known_tools) }
+            }
             Err(fault) => salvaged(&fault, &source),
         },
         Block::Broken(fault, source) => salvaged(&fault, &source),
@@ -40,7 +46,11 @@ fn from_yaml(document: &Document, known_tools: &[String]) -> AgentFile {
             super::json::NodeValue::Null => AgentFile::default(),
             _ => {
                 let message = format!("expected a map of settings, found {}", root.kind());
-                AgentFile { findings: vec![Finding::invalid(root.at, "", message)], policy: Some(FilePolicy::default()) }
+                AgentFile {
+                    findings: vec![Finding::invalid(root.at, "", message)],
+                    policy: Some(FilePolicy::default()),
+                    ..AgentFile::default()
+                }
             }
         };
     };
@@ -58,9 +68,10 @@ fn from_yaml(document: &Document, known_tools: &[String]) -> AgentFile {
     }));
     let broken = findings.iter().any(|finding| finding.kind.breaks_file());
     if !present && !broken {
-        return AgentFile { findings, policy: None };
+        return AgentFile { findings, ..AgentFile::default() };
     }
-    AgentFile { findings, policy: Some(policy_of(document, if broken { Keep::Restrictions } else { Keep::All })) }
+    let policy = Some(policy_of(document, if broken { Keep::Restrictions } else { Keep::All }));
+    AgentFile { findings, policy, ..AgentFile::default() }
 }
 
 fn policy_of(document: &Document, keep: Keep) -> FilePolicy {
@@ -71,9 +82,18 @@ fn policy_of(document: &Document, keep: Keep) -> FilePolicy {
     policy
 }
 
+/// The rules without their places: what two readings of one block are compared by.
+fn rules_of(document: &Document) -> Vec<(String, String, PermissionState)> {
+    let FilePolicy { default, entries, .. } = policy_of(document, Keep::All);
+    let default = default.map(|(state, _)| ("*".to_owned(), String::new(), state));
+    let entries = entries.into_iter().map(|entry| (entry.surface.to_string(), entry.pattern.to_string(), entry.action));
+    default.into_iter().chain(entries).collect()
+}
+
 fn salvaged(fault: &TextFault, source: &str) -> AgentFile {
     let document = lines::parse_lines(source, 1);
-    AgentFile { findings: vec![Finding::syntax(fault)], policy: Some(policy_of(&document, Keep::Restrictions)) }
+    let policy = Some(policy_of(&document, Keep::Restrictions));
+    AgentFile { findings: vec![Finding::syntax(fault)], policy, reads_otherwise: true }
 }
 
 fn looks_like_permission(key: &str) -> bool {

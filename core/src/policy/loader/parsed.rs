@@ -57,8 +57,9 @@ pub(crate) fn parse_config(scope: Scope, file: &Arc<str>, text: FileText, known_
     }
     let policy = policy_of(&document, if broken { Keep::Restrictions } else { Keep::All });
     let status = if broken { ScopeStatus::Broken } else { ScopeStatus::Ok };
+    let rejected_by = if broken { rejection(&findings) } else { None };
     ParsedFile {
-        scope: policy.into_scope(scope, file, status),
+        scope: LoadedScope { rejected_by, ..policy.into_scope(scope, file, status) },
         settings: if broken { FileSettings::default() } else { settings },
         issues: located(findings),
     }
@@ -90,11 +91,19 @@ pub(crate) fn parse_agent(scope: Scope, file: &Arc<str>, text: FileText, known_t
         (false, Some(_)) => ScopeStatus::Ok,
         (false, None) => ScopeStatus::Absent,
     };
+    let rejected_by = agent.reads_otherwise.then_some("POLICY-D12").or_else(|| rejection(&agent.findings).filter(|_| broken));
     ParsedFile {
-        scope: agent.policy.unwrap_or_default().into_scope(scope, file, status),
+        scope: LoadedScope { rejected_by, ..agent.policy.unwrap_or_default().into_scope(scope, file, status) },
         settings: FileSettings::default(),
         issues: agent.findings.into_iter().map(|finding| finding.located(Some(scope), file)).collect(),
     }
+}
+
+/// By which requirement a file is rejected that the package takes; nothing when it rejects the file as well.
+fn rejection(findings: &[Finding]) -> Option<&'static str> {
+    let taken = !findings.iter().any(|finding| finding.kind.is_baseline());
+    let duplicate = findings.iter().any(|finding| finding.kind == IssueKind::DuplicateKey);
+    taken.then_some(if duplicate { "HARD-061" } else { "HARD-013" })
 }
 
 fn policy_of(document: &Document, keep: Keep) -> FilePolicy {

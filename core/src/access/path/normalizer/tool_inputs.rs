@@ -4,7 +4,7 @@ use super::{PathNormalizer, Spelled, add};
 use crate::access::path::AccessPath;
 use crate::access::path::flavour::{ends_with_separator, is_absolute, separator};
 use crate::access::path::folding::normal_forms;
-use crate::access::path::host_decoding::{Decoded, decode_tool_input};
+use crate::access::path::host_decoding::{Decoded, decode_file_url, decode_tool_input};
 use crate::access::path::resolve_links::Standing;
 use crate::text::non_blank;
 
@@ -19,6 +19,11 @@ impl PathNormalizer {
         let text = self.existing_normal_form(&decoded);
         let spelled = Spelled { typed, cleaned: &text, by_parent: "GATES-D07" };
         let mut path = self.build(&self.cwd, &text, &spelled);
+        // To the package a URL is a name like any other, inside the session directory.
+        let url = decode_file_url(self.facts.platform, typed.strip_prefix('@').unwrap_or(typed)).is_some();
+        if url && path.outside {
+            path.outside_by = Some("HARD-024");
+        }
         if text != decoded {
             let other = self.lexical(&decoded);
             let relative = self.session().relative(&other).unwrap_or_default();
