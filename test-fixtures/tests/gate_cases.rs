@@ -252,6 +252,7 @@ fn build(world: &TempWorld, journal: &Journal, tools: &Arc<FakeToolRegistry>, tr
         ids: Arc::new(CountingIds::default()),
         environment: Arc::new(FakeEnvironment::new(world.home().to_str().unwrap())),
         trace: Some(traces.clone()),
+        resolver: None,
         options: HostOptions { agent_dir: Some(world.agent_dir().to_str().unwrap().to_owned()), ..HostOptions::default() },
     })
 }
