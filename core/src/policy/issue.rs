@@ -49,6 +49,17 @@ impl IssueKind {
         matches!(self, Self::Unreadable | Self::Syntax | Self::UnknownMember | Self::Invalid)
     }
 
+    /// The requirement by which an issue of this kind breaks a configuration file that the package takes.
+    pub(crate) fn beyond_the_package(self) -> Option<&'static str> {
+        match self {
+            Self::DuplicateKey => Some("HARD-061"),
+            Self::CannotWork => Some("POLICY-D12"),
+            Self::NearMiss => Some("HARD-013"),
+            Self::AgentName => Some("POLICY-D16"),
+            _ => None,
+        }
+    }
+
     /// Whether an issue of this kind makes its file a broken scope (RES-06).
     pub fn breaks_file(self) -> bool {
         match self {

@@ -102,8 +102,7 @@ pub(crate) fn parse_agent(scope: Scope, file: &Arc<str>, text: FileText, known_t
 /// By which requirement a file is rejected that the package takes; nothing when it rejects the file as well.
 fn rejection(findings: &[Finding]) -> Option<&'static str> {
     let taken = !findings.iter().any(|finding| finding.kind.is_baseline());
-    let duplicate = findings.iter().any(|finding| finding.kind == IssueKind::DuplicateKey);
-    taken.then_some(if duplicate { "HARD-061" } else { "HARD-013" })
+    findings.iter().find_map(|finding| finding.kind.beyond_the_package()).filter(|_| taken)
 }
 
 fn policy_of(document: &Document, keep: Keep) -> FilePolicy {

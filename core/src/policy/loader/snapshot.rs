@@ -117,6 +117,7 @@ impl Assembly<'_, '_> {
             Slot::UnusableName => {
                 let mut file = ParsedFile::clone(&without_file(scope, slot));
                 file.scope.status = ScopeStatus::Broken;
+                file.scope.rejected_by = IssueKind::AgentName.beyond_the_package();
                 let message = "the agent's name cannot be part of a path, so its policy cannot be found";
                 file.issues.push(Finding::whole(IssueKind::AgentName, message).located(Some(scope), &"".into()));
                 self.keep(Arc::new(file))

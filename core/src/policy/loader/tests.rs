@@ -520,3 +520,16 @@ proptest! {
         prop_assert_eq!(kept, strict);
     }
 }
+
+/// Which requirement rejects a file that the package takes; the trace of a call needs it (README, section 8).
+#[rstest]
+#[case::hard_061_duplicate(GLOBAL, r#"{"permission":{"bash":{"a":"deny","a":"ask"}}}"#, Some("HARD-061"))]
+#[case::policy_d12_map_under_star(GLOBAL, r#"{"permission":{"*":{"a":"deny"}}}"#, Some("POLICY-D12"))]
+#[case::hard_013_near_miss(GLOBAL, r#"{"permission":{"path_wrote":"deny"}}"#, Some("HARD-013"))]
+#[case::both_reject(GLOBAL, r#"{"x":1,"permission":{"path_wrote":"deny"}}"#, None)]
+#[case::valid(GLOBAL, r#"{"permission":{"bash":"deny"}}"#, None)]
+#[case::an_agent_file_of_which_neither_takes_a_rule(AGENT, "---\npermission:\n  bash: [deny]\n---\n", None)]
+fn rejected_beyond_the_package(#[case] file: &str, #[case] text: &str, #[case] expected: Option<&str>) {
+    let snapshot = World::new(&[(file, text)]).load();
+    assert_eq!(snapshot.scopes.iter().find_map(|scope| scope.rejected_by), expected);
+}
