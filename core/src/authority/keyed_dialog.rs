@@ -48,6 +48,15 @@ pub enum DialogKey {
 }
 
 /// The state of one keyed dialog.
+///
+/// ```
+/// use portcullis_core::authority::{DecisionState, DialogKey, KeyedDialog, KeyedDialogOptions};
+///
+/// let mut dialog = KeyedDialog::new(KeyedDialogOptions { double_press: true, ..KeyedDialogOptions::default() });
+/// assert_eq!(dialog.press(DialogKey::Hotkey('y')), None, "armed, and nothing more");
+/// let answer = dialog.press(DialogKey::Hotkey('y')).map(|answer| answer.state);
+/// assert_eq!(answer, Some(DecisionState::Approved));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedDialog {
     options: KeyedDialogOptions,

@@ -15,6 +15,11 @@ pub enum AuthorityKind {
 
 /// Chooses the authority. The detector is not consulted when the session has a person; a failing detector is an error,
 /// never a denial (SUB-005).
+///
+/// ```
+/// use portcullis_core::authority::{AuthorityKind, select_authority};
+/// assert_eq!(select_authority(false, || Ok(true)), Ok(AuthorityKind::Parent));
+/// ```
 pub fn select_authority(has_ui: bool, is_subagent: impl FnOnce() -> HostResult<bool>) -> HostResult<AuthorityKind> {
     if has_ui {
         return Ok(AuthorityKind::LocalUser);
