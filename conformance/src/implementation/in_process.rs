@@ -6,13 +6,15 @@ use std::sync::Arc;
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::system::{SystemFileStore, SystemFileView};
 use portcullis_core::host::{Choice, Platform, Trust};
-use portcullis_core::policy::{Layer, QuestionStep, QuestionTrace};
+use portcullis_core::policy::{Layer, Origin, PermissionState, QuestionStep, QuestionTrace, Source};
 use portcullis_core::report::{CallTrace, GateOutcomeTrace, render_trace};
-use portcullis_test_fixtures::{FakeHost, FakeHostBuilder, Happening, ScriptedAnswer, WindowsFiles};
+use portcullis_test_fixtures::{
+    CheckAnswer, FakeHost, FakeHostBuilder, FakeResolver, Happening, ScriptedAnswer, WindowsFiles, checks_resolver,
+};
 use serde_json::Value;
 
 use super::observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
-use super::world::{StepRequest, World, WorldAnswer};
+use super::world::{StepRequest, World, WorldAnswer, WorldCheck};
 use super::{Factory, Hello, Implementation, Refusal};
 use crate::scenario::{Capability, Level};
 
@@ -33,7 +35,7 @@ pub struct InProcess {
 }
 
 /// What the reference cannot do yet.
-const MISSING: [Capability; 4] = [Capability::Forwarding, Capability::MultiSession, Capability::Clock, Capability::MockChecks];
+const MISSING: [Capability; 3] = [Capability::Forwarding, Capability::MultiSession, Capability::Clock];
 
 impl Implementation for InProcess {
     fn hello(&self) -> Hello {
@@ -49,7 +51,7 @@ impl Implementation for InProcess {
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
-        let host = host(world);
+        let host = host(world).map_err(Refusal::Error)?;
         if let Some(names) = &world.active_tools {
             host.tools.activate(names);
         }
@@ -70,7 +72,7 @@ impl Implementation for InProcess {
     }
 }
 
-fn host(world: &World) -> FakeHost {
+fn host(world: &World) -> Result<FakeHost, String> {
     let mut builder = FakeHostBuilder::new(&world.cwd, &world.home).tools(world.tools.clone()).trust(trust(&world.trust));
     for (name, value) in &world.env {
         builder = builder.variable(name, value);
@@ -86,7 +88,34 @@ fn host(world: &World) -> FakeHost {
         let files = Arc::new(files);
         builder = builder.platform(Platform::Windows, Arc::clone(&files) as _, files);
     }
-    builder.build()
+    if !world.checks.is_empty() {
+        builder = builder.resolver(checks(&world.checks)?);
+    }
+    Ok(builder.build())
+}
+
+/// Mocked answers are the fixtures' own resolver.
+fn checks(checks: &[WorldCheck]) -> Result<Arc<FakeResolver>, String> {
+    let of = |kind: &str| -> Result<Vec<(String, CheckAnswer)>, String> {
+        checks.iter().filter(|check| check.on == kind).map(|check| Ok((check.key.clone(), check_answer(check)?))).collect()
+    };
+    checks_resolver(&of("surface")?, &of("path")?, &of("bash")?).map_err(|error| error.to_string())
+}
+
+fn check_answer(check: &WorldCheck) -> Result<CheckAnswer, String> {
+    let unknown = |what: &str, word: &str| format!("there is no {what} `{word}`");
+    let state = PermissionState::parse(&check.state).ok_or_else(|| unknown("state", &check.state))?;
+    let mut answer = CheckAnswer::new(state);
+    if let Some(pattern) = &check.pattern {
+        answer = answer.pattern(pattern);
+    }
+    if let Some(word) = &check.origin {
+        answer = answer.origin(Origin::parse(word).ok_or_else(|| unknown("origin", word))?);
+    }
+    if let Some(word) = &check.source {
+        answer = answer.source(Source::parse(word).ok_or_else(|| unknown("source", word))?);
+    }
+    Ok(check.reason.iter().fold(answer, |answer, reason| answer.reason(reason)))
 }
 
 fn trust(word: &str) -> Trust {
@@ -189,7 +218,7 @@ fn query(host: &FakeHost, surface: &str, value: Option<&str>, agent: Option<&str
             seen.source = Some(check.source.to_string());
             seen.pattern = check.matched_pattern;
             seen.origin = Some(check.origin.to_string());
-            seen.tightenings = tightenings(&check.trace);
+            seen.tightenings = tightenings(&check.trace.tightenings);
         }
     }
 }
@@ -207,7 +236,7 @@ fn observe(host: &FakeHost, seen: &mut Observation) {
     if let Some(trace) = traces.last() {
         seen.by = Some(decided_by(trace, seen.decisions.last()));
         seen.trace = Some(render_trace(trace));
-        seen.tightenings = call_tightenings(trace);
+        seen.tightenings = tightenings(&trace.tightenings);
     }
 }
 
@@ -299,7 +328,7 @@ fn source(question: &QuestionTrace) -> String {
     .to_owned()
 }
 
-fn tightenings(question: &QuestionTrace) -> Vec<ObservedTightening> {
+fn tightenings(list: &[portcullis_core::policy::Tightening]) -> Vec<ObservedTightening> {
     let observed = |tightening: &portcullis_core::policy::Tightening| ObservedTightening {
         requirement: tightening.requirement.to_owned(),
         before: tightening.before.to_string(),
@@ -307,16 +336,5 @@ fn tightenings(question: &QuestionTrace) -> Vec<ObservedTightening> {
         subject: tightening.subject.clone(),
         changed_call: tightening.before != tightening.after,
     };
-    question.tightenings.iter().map(observed).collect()
-}
-
-fn call_tightenings(trace: &CallTrace) -> Vec<ObservedTightening> {
-    let observed = |tightening: &portcullis_core::policy::Tightening| ObservedTightening {
-        requirement: tightening.requirement.to_owned(),
-        before: tightening.before.to_string(),
-        after: tightening.after.to_string(),
-        subject: tightening.subject.clone(),
-        changed_call: tightening.before != tightening.after,
-    };
-    trace.tightenings.iter().map(observed).collect()
+    list.iter().map(observed).collect()
 }
