@@ -61,10 +61,10 @@ fn requirements(root: &Path) -> io::Result<String> {
         }
         let file = name.rsplit('/').next().unwrap_or_default().to_owned();
         for line in fs::read_to_string(path)?.lines() {
-            if let Some(id) = defined_id(line)
-                && list.iter().all(|(known, ..)| known != id)
-            {
-                list.push((id.to_owned(), file.clone(), tier(line).to_owned()));
+            for id in defined_ids(line) {
+                if list.iter().all(|(known, ..)| known != id) {
+                    list.push((id.to_owned(), file.clone(), tier(line).to_owned()));
+                }
             }
         }
     }
@@ -85,14 +85,17 @@ fn requirements(root: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The requirement that a line of the specification defines: `**CFG-001** …`, `### HARD-001 …`, `| RES-01 | …`, `- BASH-D01 …`.
-fn defined_id(line: &str) -> Option<&str> {
+/// The requirements that a line of the specification defines: `**CFG-001** …` (anywhere), `### HARD-001 …`, `| RES-01 | …`, `- BASH-D01 …`.
+fn defined_ids(line: &str) -> Vec<&str> {
     let item = line.strip_prefix("- ");
-    let rest = item.unwrap_or(line);
-    let rest = rest.strip_prefix("**").or_else(|| rest.strip_prefix("### ")).or_else(|| rest.strip_prefix("| ")).or(item)?;
-    let id = rest.get(..id_length(rest)?)?;
-    let plain_item = item.is_some() && !line.starts_with("- **");
-    (!plain_item || id.contains("-D")).then_some(id)
+    let head = line.strip_prefix("### ").or_else(|| line.strip_prefix("| "));
+    let plain = item.and_then(whole_id).filter(|id| id.contains("-D"));
+    let bold = line.split("**").skip(1).step_by(2).filter_map(whole_id);
+    head.and_then(whole_id).into_iter().chain(plain).chain(bold).collect()
+}
+
+fn whole_id(text: &str) -> Option<&str> {
+    text.get(..id_length(text)?)
 }
 
 /// Length of an id such as `CFG-001`, `POLICY-D04`, `RES-26` at the start of a text.
