@@ -201,3 +201,53 @@ fn a_files_given_takes_the_columns_of_its_scenarios() {
     assert_eq!(scenarios[1].given.texts.global.as_deref(), Some("two"));
     assert_eq!((scenarios[2].given.texts.global.as_deref(), scenarios[2].given.texts.mcp.as_deref()), (None, Some("m")));
 }
+
+/// A valid file with a bit of everything, to be damaged.
+const WHOLE: &str = r#"suite: s
+level: hardened
+needs: [bash]
+given:
+  policy: { global: { "*": ask, bash: { "rm *": { action: deny, reason: no } } }, agents: { a: { read: deny } } }
+  ui: { answers: [approve, { deny: x }] }
+  files: { a: "", b: { symlink: "${HOME}/x" }, c: { directory: true } }
+scenarios:
+  - id: a
+    title: "t ${c}"
+    covers: [HARD-001]
+    each: [{ c: ls, o: allow }, { c: rm x, o: block, row: second }]
+    steps:
+      - bash: "${c} && $${x}"
+        answers: [dismiss]
+        expect: { outcome: "${o}", by: { gate: tool, rule: null }, prompts: [x, { contains: [y], options: 4 }] }
+      - policy change: { remove: [a] }
+      - query: { surface: bash, value: "&x" }
+        expect: { outcome: ask, session rules: [{ surface: bash, pattern: "*" }], review log has: [{ event: config.resolved }] }
+"#;
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+
+    /// Whatever is cut out, doubled or put in: loading ends, without a panic, and every fault lies inside the text.
+    #[test]
+    fn a_damaged_file_is_loaded_or_refused(
+        cuts in proptest::collection::vec((0_usize..WHOLE.len(), 0_usize..30, "[ -~\n]{0,6}"), 1..4),
+    ) {
+        let mut letters: Vec<char> = WHOLE.chars().collect();
+        for (at, length, put) in cuts {
+            let at = at.min(letters.len());
+            let end = (at + length).min(letters.len());
+            letters.splice(at..end, put.chars());
+        }
+        let text: String = letters.into_iter().collect();
+        let loaded = load(&[SourceFile::new("s.yaml", text.clone())]);
+        for problem in loaded.problems {
+            proptest::prop_assert!(problem.place.offset <= text.len());
+            proptest::prop_assert!(problem.place.line >= 1 && problem.place.column >= 1);
+        }
+    }
+}
+
+#[test]
+fn the_file_that_is_damaged_is_whole() {
+    assert_eq!(problems(WHOLE), Vec::<String>::new());
+}
