@@ -1,6 +1,12 @@
 //! `docs/spec/gate-cases.jsonl`: what the npm package did on whole calls. Each call of ours has to be equal, or stricter with a
 //! requirement that its trace names, or one of the marked milder ones (docs/spec/gate-cases.md, "How to compare").
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the whole file is a test; a case that does not have its documented form may stop it"
+)]
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -335,10 +341,9 @@ fn compare(step: &Value, shown: &Shown, deviated: &mut bool) -> Vec<(&'static st
     let hardened = step.get("hardened");
     let marked = hardened.and_then(|mark| PermissionState::parse(mark["outcome"].as_str()?));
     match (hardened, marked) {
+        (Some(mark), Some(wanted)) if mark["milder"] == true && ours >= wanted => {}
         (Some(mark), Some(wanted)) if mark["milder"] == true => {
-            if ours < wanted {
-                faults.push(("milder than the mark", format!("{ours} against {wanted}")));
-            }
+            faults.push(("milder than the mark", format!("{ours} against {wanted}")));
         }
         (Some(_), Some(wanted)) => {
             if ours < wanted {
