@@ -3,6 +3,8 @@
 //! Absolute times belong to a machine. What counts is the ratio of two rows: a shell call against a read call, and a call
 //! under many rules against one under twelve.
 
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot build its world has nothing to measure")]
+
 use std::hint::black_box;
 use std::sync::Arc;
 
