@@ -1,6 +1,6 @@
 //! The composition root: one gate, built from a host, with all its handlers.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -8,8 +8,7 @@ use super::log_files::LogFiles;
 use super::service::PermissionService;
 use crate::access::ExtractorRegistry;
 use crate::handlers::{
-    AgentPrepHandler, Host, InputAnswer, PermissionGateHandler, Services, SessionLifecycleHandler, SettingsWarning,
-    ToolCallAnswer,
+    AgentPrepHandler, Host, InputAnswer, PermissionGateHandler, PolicyNotices, Services, SessionLifecycleHandler, ToolCallAnswer,
 };
 use crate::host::{HostContext, LogSink};
 use crate::policy::{PolicyLocations, Rule, agent_dir};
@@ -53,17 +52,16 @@ impl PermissionSystem {
             },
             ids: RequestIdMint::new(Arc::clone(&host.clock), Arc::clone(&host.ids)),
             audit: Audit::new(),
-            announced: Mutex::default(),
+            notices: PolicyNotices::default(),
             session,
             log,
             host,
         });
-        let warned = Arc::new(SettingsWarning::default());
         services.load_global_settings(locations);
         Self {
             gate: PermissionGateHandler::new(Arc::clone(&services)),
-            lifecycle: SessionLifecycleHandler::new(Arc::clone(&services), Arc::clone(&warned)),
-            agent_prep: AgentPrepHandler::new(Arc::clone(&services), warned),
+            lifecycle: SessionLifecycleHandler::new(Arc::clone(&services)),
+            agent_prep: AgentPrepHandler::new(Arc::clone(&services)),
             services,
         }
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::agent_prep::{ExposedTools, ListedSkill, filter_skills, narrow_tool_listing};
 use super::boundary::guarded;
 use super::services::{Services, tool_names};
-use super::session_lifecycle::{SettingsWarning, reload_settings};
+use super::session_lifecycle::reload_settings;
 use crate::access::path::{Base, WordResolver as _};
 use crate::access::tool_name_of;
 use crate::gates::{GateNotifier as _, GateResolver, SkillPromptEntry};
@@ -20,12 +20,11 @@ use crate::session::{Bound, CallSnapshot};
 /// Owns `before_agent_start`.
 pub struct AgentPrepHandler {
     services: Arc<Services>,
-    warned: Arc<SettingsWarning>,
 }
 
 impl AgentPrepHandler {
-    pub(crate) fn new(services: Arc<Services>, warned: Arc<SettingsWarning>) -> Self {
-        Self { services, warned }
+    pub(crate) fn new(services: Arc<Services>) -> Self {
+        Self { services }
     }
 
     /// Prepares a turn; gives the new system prompt when it changed. A failure leaves the host's own state, and is told: what
@@ -47,7 +46,7 @@ impl AgentPrepHandler {
         let services = &self.services;
         let bound = services.activate(context)?;
         let registered = tool_names(&services.host.tools.get_all()?);
-        reload_settings(services, &self.warned, &bound, &registered);
+        reload_settings(services, &bound, &registered);
         let prompt = event.get("systemPrompt").and_then(Value::as_str);
         let agent = services.session.resolve_agent_name(&bound.context, prompt)?;
         let snapshot = CallSnapshot::take(&services.session, &services.registries, &bound, &agent, &registered, false);

@@ -1,11 +1,12 @@
 //! What all handlers share: the host, the session, the reporters. It wires collaborators and writes records; it decides nothing.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::call_end::{CallEnding, Ending};
 use super::host::Host;
+use super::policy_notices::PolicyNotices;
 use crate::access::tool_name_of;
 use crate::authority::{
     AskPrompter, Authorizer, DenyingAuthority, LocalUserAuthority, PromptPermissionDetails, PromptQueue, ReviewLogWriter,
@@ -13,7 +14,7 @@ use crate::authority::{
 };
 use crate::gates::{CallRecord, GateDecisionReporter, GateNotifier, GateOutcome, GateRunner, SessionApprovalRecorder};
 use crate::host::{EventBus, HostContext, HostResult, NoticeLevel, Trust, UserInterface};
-use crate::policy::{PolicyLoader, PolicyLocations, RuntimeSettings, ScopeStatus};
+use crate::policy::{PolicyIssue, PolicyLoader, PolicyLocations, RuntimeSettings};
 use crate::report::audit::Audit;
 use crate::report::escape::visible_layout;
 use crate::report::events::{
@@ -32,8 +33,7 @@ pub(crate) struct Services {
     pub(crate) log: GateLog,
     pub(crate) audit: Audit,
     pub(crate) ids: RequestIdMint,
-    /// Broken files that were announced already, as the file looked then (HARD-012: report once).
-    pub(crate) announced: Mutex<Vec<String>>,
+    pub(crate) notices: PolicyNotices,
 }
 
 impl Services {
@@ -92,33 +92,24 @@ impl Services {
         UiNotifier { ui: bound.context.user_interface() }
     }
 
-    /// R `config.rejected` and one warning a broken file and state of it (RES-06); the start of a session warns in its own
-    /// words and only marks.
+    /// One warning for each issue that broke a policy file since the last look, and R `config.rejected` for each such file
+    /// (RES-06, CFG-031).
     pub(crate) fn announce_broken_scopes(&self, bound: &Bound, policy: &ComposedPolicy) {
-        self.report_broken_scopes(bound, policy, true);
-    }
-
-    pub(crate) fn report_broken_scopes(&self, bound: &Bound, policy: &ComposedPolicy, notify: bool) {
-        for scope in policy.snapshot.scopes.iter().filter(|s| s.status == ScopeStatus::Broken) {
+        let news = self.notices.newly_broken(&policy.snapshot);
+        for scope in &policy.snapshot.scopes {
             let issues: Vec<String> =
-                policy.snapshot.issues.iter().filter(|issue| issue.scope == Some(scope.scope)).map(ToString::to_string).collect();
-            let mark = format!("{}\u{0}{}", scope.file, issues.join("\n"));
-            {
-                let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
-                if announced.contains(&mark) {
-                    continue;
-                }
-                announced.push(mark);
+                news.iter().filter(|issue| issue.scope == Some(scope.scope)).map(ToString::to_string).collect();
+            if issues.is_empty() {
+                continue;
             }
             let mut fields = Map::new();
             fields.insert("scope".to_owned(), json!(scope.scope.as_str()));
             fields.insert("path".to_owned(), json!(scope.file.as_ref()));
             fields.insert("issues".to_owned(), json!(issues));
             self.log.review("config.rejected", &fields);
-            if notify {
-                let text = rejected_scope(&issues);
-                self.notifier(bound).warn(&text);
-            }
+        }
+        for issue in news {
+            self.notifier(bound).warn(&rejected(&issue));
         }
     }
 
@@ -190,12 +181,9 @@ impl Services {
     }
 }
 
-/// What a person reads when a policy file breaks in the middle of a session (HARD-012).
-fn rejected_scope(issues: &[String]) -> String {
-    format!(
-        "A policy file cannot be used any more: until it is mended its allows do not count and every other allow asks.\n{}",
-        visible_layout(&issues.join("\n"))
-    )
+/// What a person reads of an issue that makes a policy file unusable (HARD-012).
+fn rejected(issue: &PolicyIssue) -> String {
+    visible_layout(&format!("{issue}\nUntil this is mended the file allows nothing, and what others allow asks."))
 }
 
 /// Names of registered entries, nameless ones left out (HAND-004).

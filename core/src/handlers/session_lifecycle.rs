@@ -1,6 +1,6 @@
 //! Start, reload and end of a session (HAND-017 to HAND-020, CFG-029 to CFG-034).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,6 @@ use super::services::{Services, tool_names};
 use crate::gates::GateNotifier as _;
 use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
 use crate::policy::IssueKind;
-use crate::report::escape::visible_layout;
 use crate::report::messages;
 use crate::session::{ActiveAgent, Bound};
 
@@ -19,31 +18,11 @@ const STATUS_KEY: &str = "pi-permission-system";
 /// Owns `session_start`, `resources_discover` and `session_shutdown`.
 pub struct SessionLifecycleHandler {
     services: Arc<Services>,
-    warned: Arc<SettingsWarning>,
-}
-
-/// The last warning of a settings reload, so that the same text is shown once (CFG-029). It counts as shown only when a
-/// person saw it (POLICY-D06).
-#[derive(Default)]
-pub(crate) struct SettingsWarning {
-    shown: Mutex<Option<String>>,
-}
-
-impl SettingsWarning {
-    /// Takes the warning of this reload; gives it back when it has to be shown. A reload without issues clears the memory.
-    fn replace(&self, warning: Option<String>) -> Option<String> {
-        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        if *shown == warning {
-            return None;
-        }
-        shown.clone_from(&warning);
-        warning
-    }
 }
 
 impl SessionLifecycleHandler {
-    pub(crate) fn new(services: Arc<Services>, warned: Arc<SettingsWarning>) -> Self {
-        Self { services, warned }
+    pub(crate) fn new(services: Arc<Services>) -> Self {
+        Self { services }
     }
 
     /// A session begins, anew or after a reload. A failure is told to the person and to nobody else: the calls that follow
@@ -58,9 +37,10 @@ impl SessionLifecycleHandler {
         let context = context.ok_or_else(|| HostError::new("the event came without a context"))?;
         let services = &self.services;
         services.session.begin();
+        services.notices.begin();
         let bound = services.activate(context)?;
         let tools = tool_names(&services.host.tools.get_all().unwrap_or_default());
-        reload_settings(services, &self.warned, &bound, &tools);
+        reload_settings(services, &bound, &tools);
         services.session.reload_policy();
         let bound = services.session.bound()?;
         let paths = bound.loader.resolved_paths(bound.trust);
@@ -80,11 +60,7 @@ impl SessionLifecycleHandler {
     fn report_policy(&self, bound: &Bound, agent: &ActiveAgent, tools: &[String]) {
         let services = &self.services;
         let policy = services.session.policy(bound, agent, tools);
-        services.report_broken_scopes(bound, &policy, false);
-        let notifier = services.notifier(bound);
-        for issue in policy.snapshot.issues.iter().filter(|issue| issue.kind.breaks_file()) {
-            notifier.warn(&visible_layout(&issue.to_string()));
-        }
+        services.announce_broken_scopes(bound, &policy);
         // The person reads of it in the joined warning of the settings (RES-01).
         if let Some(issue) = policy.snapshot.issues.iter().find(|issue| issue.kind == IssueKind::Untrusted) {
             let mut fields = Map::new();
@@ -143,7 +119,7 @@ impl SessionLifecycleHandler {
 }
 
 /// Reads the settings anew (CFG-029): one joined warning when it differs from the last one shown, D `config.loaded`, status.
-pub(crate) fn reload_settings(services: &Services, warned: &SettingsWarning, bound: &Bound, tools: &[String]) {
+pub(crate) fn reload_settings(services: &Services, bound: &Bound, tools: &[String]) {
     let policy = services.session.policy(bound, &ActiveAgent::default(), tools);
     let settings = policy.snapshot.settings.clone();
     let warning = policy.snapshot.warning();
@@ -154,7 +130,7 @@ pub(crate) fn reload_settings(services: &Services, warned: &SettingsWarning, bou
     super::boundary::attempt(|| {
         let _ = ui.set_status(STATUS_KEY, settings.yolo_mode.then_some("yolo"));
     });
-    if let Some(text) = warned.replace(warning) {
-        services.notifier(bound).warn(&visible_layout(&text));
+    if let Some(text) = services.notices.settings_warning(&policy.snapshot) {
+        services.notifier(bound).warn(&text);
     }
 }
