@@ -24,6 +24,8 @@ pub trait GateResolver {
 pub trait GrantSuggester {
     /// The prefix pattern of a plain command (SESS-005).
     fn suggest_bash(&self, text: &str) -> Option<String>;
+    /// The pattern of a wrapper's own words and the command that it runs (HARD-041).
+    fn suggest_peeled(&self, own: &str, inner: &str) -> Option<String>;
     /// The patterns of a path: a file's folder, a folder and its content.
     fn suggest_path(&self, path: &AccessPath) -> Vec<String>;
 }

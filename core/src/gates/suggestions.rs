@@ -60,6 +60,7 @@ pub(crate) fn suggest_unit(
             whole(&unit.text)
         }
         (_, GrantWidth::Pattern(pattern)) => Some(pattern.clone()),
+        (_, GrantWidth::Peeled { own, inner }) => suggester.suggest_peeled(own, inner),
         (_, GrantWidth::Prefix) => suggester.suggest_bash(&unit.text),
     };
     pattern.filter(|pattern| is_narrow(pattern))

@@ -121,6 +121,10 @@ impl GrantSuggester for Parents {
         Some(format!("{} *", text.split(' ').next()?))
     }
 
+    fn suggest_peeled(&self, own: &str, inner: &str) -> Option<String> {
+        Some(format!("{own} {inner} *"))
+    }
+
     fn suggest_path(&self, path: &AccessPath) -> Vec<String> {
         let parent = path.lexical.rsplit_once('/').map_or("", |(parent, _)| parent);
         vec![format!("{parent}/*")]

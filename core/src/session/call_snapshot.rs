@@ -103,6 +103,10 @@ impl GrantSuggester for CallSnapshot<'_> {
         suggestion::suggest_bash_pattern(text)
     }
 
+    fn suggest_peeled(&self, own: &str, inner: &str) -> Option<String> {
+        suggestion::suggest_peeled_pattern(own, inner)
+    }
+
     fn suggest_path(&self, path: &AccessPath) -> Vec<String> {
         suggestion::suggest_path_patterns(path, self.platform)
     }

@@ -5,9 +5,8 @@ use super::program::{GrantWidth, WrapperKind};
 use super::word::Word;
 use super::wrappers::{self, Wrapper, base_name};
 
-/// Interpreters, and programs that are as good as one: a grant names the whole command.
-const EXACT: &[&str] =
-    &["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed", "bun", "deno", "fd", "fdfind"];
+/// Interpreters and `find`: a grant names the whole command (RES-30).
+const EXACT: &[&str] = &["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed"];
 
 /// The width of a grant for a command. `inner` is where the innermost peeled command starts.
 pub(crate) fn width(command: &Simple, wrapper: Option<Wrapper>, inner: Option<usize>) -> GrantWidth {
@@ -27,20 +26,18 @@ pub(crate) fn width(command: &Simple, wrapper: Option<Wrapper>, inner: Option<us
     let syntax = command.words.iter().any(has_shell_syntax);
     match inner.filter(|_| !opaque && !replaces && !syntax && command.assignments.is_empty()) {
         Some(at) => match command.words.get(at) {
-            // The prefix of the inner command (SESS-006) is for the suggestion to find: the pattern ends behind its words.
-            Some(_) => GrantWidth::Pattern(pattern(command, at)),
+            Some(_) => peeled(command, at),
             None => exact_text(&command.text),
         },
         None => exact_text(&command.text),
     }
 }
 
-/// The wrapper's own words, the inner program, blank, star.
-fn pattern(command: &Simple, inner: usize) -> String {
+/// The wrapper's own words apart from what it runs; the prefix of the latter (SESS-006) is for the suggestion to find.
+fn peeled(command: &Simple, inner: usize) -> GrantWidth {
     let end = command.offsets.get(inner).copied().unwrap_or(command.text.len());
     let own = command.text.get(..end).unwrap_or_default().split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    let program = command.words.get(inner).map(|word| word.raw.clone()).unwrap_or_default();
-    format!("{own} {program} *")
+    GrantWidth::Peeled { own, inner: command.text.get(end..).unwrap_or_default().to_owned() }
 }
 
 fn has_shell_syntax(word: &Word) -> bool {

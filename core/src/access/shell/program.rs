@@ -26,8 +26,15 @@ pub enum GrantWidth {
     Prefix,
     /// The whole unit text, no star.
     Exact,
-    /// This pattern (a peeled wrapper: own words + inner prefix + ` *`).
+    /// This pattern.
     Pattern(String),
+    /// A peeled wrapper: its own words, then the prefix of what it runs and ` *` (HARD-041).
+    Peeled {
+        /// The wrapper's own words, one blank between them.
+        own: String,
+        /// The inner command as typed.
+        inner: String,
+    },
     /// Nothing can be stored.
     Nothing,
 }

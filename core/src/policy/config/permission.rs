@@ -42,7 +42,13 @@ fn validate_surface(surface: &Member, location: &str, known_tools: &[String]) ->
         Some(entries) if is_misplaced_deny(entries) => {
             let message = "a deny object belongs behind a pattern; here it would be read as the pattern `action`; \
                            write the state itself, or `{\"*\": {\"action\": \"deny\"}}`";
-            vec![Finding::new(surface.value.at, location, IssueKind::CannotWork, message)]
+            // With a reason of words the package rejects it too (CFG-012): no word but a state may stand there.
+            let kind = if validate_map(&surface.value, entries, location.clone()).is_empty() {
+                IssueKind::CannotWork
+            } else {
+                IssueKind::Invalid
+            };
+            vec![Finding::new(surface.value.at, location, kind, message)]
         }
         Some(entries) => validate_map(&surface.value, entries, location),
     }

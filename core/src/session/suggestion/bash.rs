@@ -35,6 +35,17 @@ pub fn suggest_bash_pattern(text: &str) -> Option<String> {
     (pattern != "/*").then_some(pattern)
 }
 
+/// The pattern for a wrapper that was peeled: its own words, the naming words of what it runs, and ` *`; the whole text where
+/// the inner command has no prefix that says enough (HARD-041).
+pub fn suggest_peeled_pattern(own: &str, inner: &str) -> Option<String> {
+    let tokens: Vec<&str> = inner.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+    let prefix = bash_prefix(&tokens);
+    if prefix.is_empty() || wants_whole_text(prefix.first()?) || prefix.iter().any(|word| word.starts_with('-')) {
+        return suggest_name_pattern(&format!("{own} {inner}"));
+    }
+    Some(format!("{} *", names_itself(&format!("{own} {}", prefix.join(" ")))?))
+}
+
 /// Programs of which one invocation says nothing about the next: what they do is in their arguments.
 fn wants_whole_text(word: &str) -> bool {
     const PROGRAMS: [&str; 11] = ["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "mawk", "nawk", "sed"];

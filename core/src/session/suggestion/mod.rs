@@ -8,7 +8,7 @@ mod bash;
 mod path;
 
 pub use arity::bash_prefix;
-pub use bash::suggest_bash_pattern;
+pub use bash::{suggest_bash_pattern, suggest_peeled_pattern};
 pub use path::suggest_path_patterns;
 
 /// The pattern for an MCP call: exactly the name that grants are compared with (HARD-026, POLICY-D15).

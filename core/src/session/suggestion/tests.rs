@@ -179,3 +179,14 @@ proptest! {
         }
     }
 }
+
+#[rstest]
+#[case::hard_041_inner_prefix("sudo", "git push x", Some("sudo git push *"))]
+#[case::hard_041_plain("nohup", "tool a", Some("nohup tool *"))]
+#[case::hard_041_nested("sudo -u root nohup", "tool", Some("sudo -u root nohup tool *"))]
+#[case::hard_041_inner_interpreter("nohup", "python3 x.py", Some("nohup python3 x.py"))]
+#[case::hard_041_inner_find("sudo", "find . -name a", Some("sudo find . -name a"))]
+#[case::hard_041_star_in_the_text("sudo", "find . -name *.rs", None)]
+fn hard_041_peeled(#[case] own: &str, #[case] inner: &str, #[case] expected: Option<&str>) {
+    assert_eq!(suggest_peeled_pattern(own, inner).as_deref(), expected);
+}
