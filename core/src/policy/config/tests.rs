@@ -141,12 +141,17 @@ fn cfg_011_reason_counts_code_points(#[case] reason: String, #[case] accepted: b
 
 #[rstest]
 #[case::deny_object(r#"{"permission":{"bash":{"action":"deny"}}}"#, "permission.bash")]
-#[case::with_reason(r#"{"permission":{"bash":{"action":"deny","reason":"hello"}}}"#, "permission.bash")]
 #[case::two_patterns_by_accident(r#"{"permission":{"bash":{"action":"deny","reason":"ask"}}}"#, "permission.bash")]
 #[case::map_under_the_default(r#"{"permission":{"*":{"*":"allow","x":"deny"}}}"#, "permission.*")]
 fn res_08_entries_that_cannot_work(#[case] text: &str, #[case] member: &str) {
     // CFG-012 and RULE-009 accept these; RES-08 does not.
     assert_eq!(locations(text), [(IssueKind::CannotWork, member.to_owned())]);
+}
+
+#[test]
+fn cfg_012_a_misplaced_deny_with_a_reason_of_words_is_one_fault_and_the_packages_too() {
+    let text = r#"{"permission":{"bash":{"action":"deny","reason":"hello"}}}"#;
+    assert_eq!(locations(text), [(IssueKind::Invalid, "permission.bash".to_owned())]);
 }
 
 #[test]
