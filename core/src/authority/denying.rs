@@ -24,3 +24,31 @@ pub fn unavailable(kind: DecidedByKind, cause: Cause) -> PermissionPromptDecisio
         decided_by: DecidedBy { cause: Some(cause), ..DecidedBy::own(kind) },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+    use crate::report::DecidedWhere;
+
+    #[test]
+    fn auth_004_nobody_decided() {
+        let expected = PermissionPromptDecision {
+            state: DecisionState::Denied,
+            both_directions: false,
+            denial_reason: None,
+            confirmation_unavailable: true,
+            decided_by: DecidedBy {
+                kind: DecidedByKind::Nobody,
+                where_: DecidedWhere::Own,
+                pattern: None,
+                reason: None,
+                cause: Some(Cause::NoAuthority),
+                name: None,
+            },
+        };
+        assert_eq!(unavailable(DecidedByKind::Nobody, Cause::NoAuthority), expected);
+        assert!(!expected.is_approved());
+    }
+}

@@ -26,3 +26,34 @@ pub fn select_authority(has_ui: bool, is_subagent: impl FnOnce() -> HostResult<b
     }
     Ok(if is_subagent()? { AuthorityKind::Parent } else { AuthorityKind::Denying })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use pretty_assertions::assert_eq;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::host::HostError;
+
+    #[rstest]
+    #[case(true, true, AuthorityKind::LocalUser, 0)]
+    #[case(true, false, AuthorityKind::LocalUser, 0)]
+    #[case(false, true, AuthorityKind::Parent, 1)]
+    #[case(false, false, AuthorityKind::Denying, 1)]
+    fn auth_001_selection(#[case] has_ui: bool, #[case] subagent: bool, #[case] expected: AuthorityKind, #[case] looks: usize) {
+        let count = Cell::new(0);
+        let detect = || {
+            count.set(count.get() + 1);
+            Ok(subagent)
+        };
+        assert_eq!((select_authority(has_ui, detect), count.get()), (Ok(expected), looks));
+    }
+
+    #[test]
+    fn sub_005_a_failing_detector_is_an_error() {
+        let detect = || Err(HostError::new("folder"));
+        assert_eq!(select_authority(false, detect), Err(HostError::new("folder")));
+    }
+}

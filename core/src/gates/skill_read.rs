@@ -11,7 +11,7 @@ use super::names::{SKILL_READ, SKILL_SURFACE};
 use super::skill_entry::SkillPromptEntry;
 use super::view::GateView;
 use super::wording;
-use crate::access::path::AccessPath;
+use crate::access::path::{AccessPath, within};
 use crate::authority::AskSource;
 use crate::host::Platform;
 use crate::policy::{Origin, PermissionCheckResult, PermissionState, QuestionTrace, Source, Tightening};
@@ -84,7 +84,7 @@ fn match_entry<'a>(entries: &'a [SkillPromptEntry], path: &AccessPath, facts: &C
 
 /// A folder that holds the whole session is not the skill's own (RES-23).
 fn own_folder<'a>(folder: &'a String, cwd: &str, platform: Platform) -> Option<&'a String> {
-    (!is_within(cwd, folder, platform)).then_some(folder)
+    (!within(platform, cwd, folder)).then_some(folder)
 }
 
 /// GATE-004: the first entry at this very location, else the longest folder that holds the path, the first among equals.
@@ -102,21 +102,12 @@ fn find<'a>(
     }
     let mut best: Option<(usize, &SkillPromptEntry)> = None;
     for entry in entries {
-        let Some(folder) = places(entry).1.filter(|folder| is_within(path, folder, platform)) else { continue };
+        let Some(folder) = places(entry).1.filter(|folder| within(platform, path, folder)) else { continue };
         if best.is_none_or(|(length, _)| folder.len() > length) {
             best = Some((folder.len(), entry));
         }
     }
     best.map(|(_, entry)| entry)
-}
-
-/// Containment of normalised paths (PATH-010).
-fn is_within(path: &str, folder: &str, platform: Platform) -> bool {
-    if path.is_empty() || folder.is_empty() {
-        return false;
-    }
-    let separator = if platform == Platform::Windows { '\\' } else { '/' };
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(separator) || folder.ends_with(separator))
 }
 
 fn descriptor(view: &GateView<'_>, entry: &SkillPromptEntry, shown: &str, before: PermissionState) -> GateDescriptor {

@@ -138,14 +138,3 @@ fn res_51_an_unknown_place_is_nobodys_file() {
     let facts = shell_facts("bash", program("cat x", vec![unit("cat x")], vec![lost]));
     assert_eq!(found("bash", &facts, &[skill("one", "/a/SKILL.md", DENY)]), None);
 }
-
-#[rstest]
-#[case("/a/b", "/a", true)]
-#[case("/ab", "/a", false)]
-#[case("/a", "/a", true)]
-#[case("/x", "/", true)]
-#[case("", "/a", false)]
-#[case("/a", "", false)]
-fn path_010_containment(#[case] inside: &str, #[case] folder: &str, #[case] expected: bool) {
-    assert_eq!(is_within(inside, folder, Platform::Posix), expected);
-}

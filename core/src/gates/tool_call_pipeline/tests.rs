@@ -248,3 +248,72 @@ fn the_trace_says_what_each_gate_gave() {
     ];
     assert_eq!(shown, expected);
 }
+
+mod invariants {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::policy::PermissionCheckResult;
+    use crate::report::DecisionResult;
+
+    fn any_answer(surface: &'static str) -> impl Strategy<Value = PermissionCheckResult> {
+        prop_oneof![
+            Just(by_rule(surface, "x*", ALLOW)),
+            Just(by_rule(surface, "x*", ASK)),
+            Just(by_rule(surface, "x*", DENY)),
+            Just(by_grant(surface, "x*")),
+            Just(crate::gates::test_doubles::by_default(surface, ASK)),
+            Just(crate::gates::test_doubles::by_yolo(surface)),
+        ]
+    }
+
+    fn any_person() -> impl Strategy<Value = DialogAnswer> {
+        prop_oneof![Just(yes()), Just(for_session()), Just(no()), Just(DialogAnswer::denied("why"))]
+    }
+
+    proptest! {
+        /// Invariants 1, 2, 5, 6 of docs/spec/gates.md, with RES-26: a deny is never followed by a question.
+        #[test]
+        fn of_a_call(
+            path in any_answer("path"),
+            outside in any_answer("external_directory"),
+            bash in any_answer("bash"),
+            skill_state in prop::sample::select(vec![ALLOW, ASK, DENY]),
+            people in prop::collection::vec(any_person(), 0..6),
+        ) {
+            let resolver = Dispatch::new(
+                ASK,
+                vec![("path", "*", path), ("external_directory", "*", outside), ("bash", "*", bash)],
+            );
+            let inputs =
+                Ingredients { facts: alias_facts(), entries: vec![skill("one", "/opt/SKILL.md", skill_state)], resolver };
+            let world = World::answering(people);
+            let (outcome, record) = evaluate("exec", &inputs, &world);
+            let denies = record.gates.iter().any(|trace| {
+                matches!(trace.outcome, GateOutcomeTrace::Check { state, .. } if state == DENY)
+            });
+            let events = world.events.borrow();
+            let asks = world.asks.borrow().len();
+            match &outcome {
+                Ok(GateOutcome::Allow) => {
+                    prop_assert!(!denies);
+                    prop_assert!(events.iter().all(|event| event.result == DecisionResult::Allow));
+                }
+                Ok(GateOutcome::Block { reason }) => {
+                    prop_assert!(!reason.is_empty());
+                    prop_assert_eq!(events.last().map(|event| event.result), Some(DecisionResult::Deny));
+                    prop_assert_eq!(events.iter().filter(|event| event.result == DecisionResult::Deny).count(), 1);
+                }
+                Err(_) => prop_assert_eq!(world.happened.borrow().last().map(|line| line.starts_with("ask")), Some(true)),
+            }
+            prop_assert!(!denies || (asks == 0 && events.len() == 1));
+            let checked = record.gates.iter().filter(|trace| trace.ran && matches!(trace.outcome, GateOutcomeTrace::Check { .. }));
+            prop_assert_eq!(checked.count(), events.len() + usize::from(outcome.is_err()));
+            let happened = world.happened.borrow();
+            for (index, line) in happened.iter().enumerate().filter(|(_, line)| line.starts_with("grant")) {
+                let before = happened[..index].iter().rev().find(|line| line.starts_with('E'));
+                prop_assert!(before.is_some_and(|event| event.ends_with("user_approved_for_session")), "{line}");
+            }
+        }
+    }
+}
