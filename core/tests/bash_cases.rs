@@ -115,6 +115,7 @@ fn analyse(case: &Case) -> BashProgram {
         resolver: &case.normalizer,
         is_promotable: &|token| case.promote.iter().any(|pattern| matches(&case.fold(pattern), &case.fold(token))),
         could_hit_absolute: &|_| false,
+        out_of_time: &|| false,
     };
     BashProgram::parse(&case.command, case.workdir.as_deref(), &facts).expect("the grammar loads")
 }

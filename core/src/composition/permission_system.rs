@@ -49,6 +49,7 @@ impl PermissionSystem {
                 extractors: ExtractorRegistry::default(),
                 formatters: FormatterRegistry::default(),
                 package_roots: host.options.package_roots.clone(),
+                clock: Arc::clone(&host.clock),
             },
             ids: RequestIdMint::new(Arc::clone(&host.clock), Arc::clone(&host.ids)),
             audit: Audit::new(),

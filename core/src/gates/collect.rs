@@ -28,6 +28,8 @@ pub struct FactSources<'a> {
     pub is_promotable: &'a dyn Fn(&str) -> bool,
     /// Whether an absolute deny or ask rule could match a path that ends in this word (RES-51).
     pub could_hit_absolute: &'a dyn Fn(&str) -> bool,
+    /// Whether the parse of a command has taken too long (RES-54).
+    pub out_of_time: &'a dyn Fn() -> bool,
 }
 
 /// Collects the facts of one call. Errors of extractors and of the parser block the call.
@@ -80,6 +82,7 @@ fn parse(command: &str, workdir: Option<&str>, sources: &FactSources<'_>) -> Hos
         resolver: sources.normalizer,
         is_promotable: sources.is_promotable,
         could_hit_absolute: sources.could_hit_absolute,
+        out_of_time: sources.out_of_time,
     };
     BashProgram::parse(command, workdir, &facts).map(Some).map_err(|fault| HostError::new(fault.to_string()))
 }

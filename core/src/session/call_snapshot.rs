@@ -17,6 +17,9 @@ use crate::host::{HostResult, Platform};
 use crate::policy::{PermissionCheckResult, PermissionResolver, Question, RuntimeSettings};
 use crate::report::SnapshotTrace;
 
+/// How long the parse of one command may take (RES-54).
+const PARSE_PATIENCE_MS: u64 = 2_000;
+
 /// The snapshot of one call.
 pub struct CallSnapshot<'a> {
     policy: Arc<ComposedPolicy>,
@@ -125,6 +128,8 @@ impl SkillInputGateInputs for CallSnapshot<'_> {
 impl ToolCallGateInputs for CallSnapshot<'_> {
     fn call_facts(&self, context: &ToolCallContext) -> HostResult<CallFacts> {
         let rules = &self.policy.rules;
+        let clock = &self.registries.clock;
+        let start = clock.now_ms();
         collect_call_facts(
             context,
             &FactSources {
@@ -135,6 +140,7 @@ impl ToolCallGateInputs for CallSnapshot<'_> {
                 infrastructure: &self.registries.infrastructure(&self.settings),
                 is_promotable: &|token| rules.is_promotable(token),
                 could_hit_absolute: &|word| rules.absolute_restriction_could_end_with(word),
+                out_of_time: &|| clock.now_ms().saturating_sub(start) > PARSE_PATIENCE_MS,
             },
         )
     }

@@ -1,9 +1,11 @@
 //! What other extensions registered: path extractors and formatters of inputs; and the package roots that the host named.
 
+use std::sync::Arc;
+
 use crate::access::ExtractorRegistry;
 use crate::access::path::InfrastructureEntries;
 use crate::gates::{ToolCallContext, ToolPreviews};
-use crate::host::HostResult;
+use crate::host::{Clock, HostResult};
 use crate::policy::RuntimeSettings;
 use crate::report::previews::{FormatterRegistry, ToolPreviewFormatter, resolve_tool_preview_limits};
 
@@ -15,6 +17,8 @@ pub struct Registries {
     pub formatters: FormatterRegistry,
     /// Package roots (PATH-015).
     pub package_roots: Vec<String>,
+    /// The time, for the patience that one parse of a command gets (RES-54).
+    pub clock: Arc<dyn Clock>,
 }
 
 impl Registries {

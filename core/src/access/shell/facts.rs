@@ -13,6 +13,9 @@ pub struct ShellFacts<'a> {
     pub is_promotable: &'a dyn Fn(&str) -> bool,
     /// Whether an absolute deny or ask rule could match a path that ends in `/` and this word (RES-51).
     pub could_hit_absolute: &'a dyn Fn(&str) -> bool,
+    /// Whether the parse has taken too long (RES-54). Some malformed texts cost the parser time that grows with the square
+    /// of their length; a parse that is given up floors the call.
+    pub out_of_time: &'a dyn Fn() -> bool,
 }
 
 /// The analysis could not be made at all; the call must be blocked (CMD-003).

@@ -18,6 +18,7 @@ mod peel;
 mod program;
 mod quoting;
 mod rebound;
+mod remember;
 mod simple;
 mod spelling;
 mod tree;

@@ -79,11 +79,15 @@ struct Finding<'t> {
 pub(crate) struct Paths {
     words: Vec<PathWord>,
     index: HashMap<(Vec<String>, bool), usize>,
-    home: Option<Option<String>>,
+    home: Option<String>,
     lookups: usize,
 }
 
 impl Paths {
+    pub(crate) fn new(home: Option<String>) -> Self {
+        Self { home, ..Self::default() }
+    }
+
     /// The words in walk order, directions of one path folded (HARD-037).
     pub(crate) fn finish(mut self) -> Vec<PathWord> {
         let mut directions: HashMap<String, Direction> = HashMap::new();
@@ -220,9 +224,8 @@ impl Paths {
         }
     }
 
-    fn read(&mut self, scene: &PathScene<'_>, word: &Word, base: &Base) -> Reading {
-        let home = self.home.get_or_insert_with(|| expand::home(scene.facts.resolver));
-        expand::read(word, base, *scene.rebound, home.as_deref())
+    fn read(&self, scene: &PathScene<'_>, word: &Word, base: &Base) -> Reading {
+        expand::read(word, base, *scene.rebound, self.home.as_deref())
     }
 
     /// One value under one base: an option with a value in it, a path by shape, or a name that may exist.
@@ -327,8 +330,7 @@ impl Paths {
             *bound = true;
             return None;
         }
-        let exact = exact_text(text, base);
-        scene.facts.resolver.resolve_word(&exact, base)
+        scene.facts.resolver.resolve_word(&exact_text(text, base), base)
     }
 
     fn resolve(&mut self, scene: &PathScene<'_>, base: &Base, found: Finding<'_>, bound: &mut bool) {

@@ -187,8 +187,8 @@ pub(crate) fn peel(name: &str, words: &[Word]) -> Peel {
             }
             "-" if grammar.assignments => at += 1,
             long if long.starts_with("--") => match long_option(grammar, long) {
-                Some(width) => at += width,
-                None => return Peel::Refused,
+                Some(width) if steady(words, at, width) => at += width,
+                _ => return Peel::Refused,
             },
             old if name == "nice"
                 && old.len() > 1
@@ -197,8 +197,8 @@ pub(crate) fn peel(name: &str, words: &[Word]) -> Peel {
                 at += 1;
             }
             cluster if cluster.starts_with('-') && cluster.len() > 1 => match short_cluster(grammar, cluster) {
-                Some(width) => at += width,
-                None => return Peel::Refused,
+                Some(width) if steady(words, at, width) => at += width,
+                _ => return Peel::Refused,
             },
             _ => break,
         }
@@ -217,6 +217,11 @@ pub(crate) fn peel(name: &str, words: &[Word]) -> Peel {
         Some(head) if head.value().starts_with('-') => Peel::Refused,
         Some(_) => Peel::Inner(at),
     }
+}
+
+/// The value in the next word is one word, whatever the shell makes of it.
+fn steady(words: &[Word], at: usize, width: usize) -> bool {
+    width < 2 || words.get(at + 1).is_some_and(|word| !word.may_split())
 }
 
 /// How many words a long option takes.

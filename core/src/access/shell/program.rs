@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::facts::{ShellError, ShellFacts};
 use super::floors;
+use super::remember::Remembering;
 use super::walk::Walk;
 use crate::access::path::{AccessPath, Base};
 use crate::policy::{Direction, Floor, FloorKind, UnitContext};
@@ -119,6 +120,8 @@ impl BashProgram {
     ///
     /// `workdir` is the directory argument of an aliased shell tool (CWD-020, CWD-021).
     pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
+        let resolver = Remembering::new(facts.resolver);
+        let facts = &ShellFacts { resolver: &resolver, ..*facts };
         let command = js_trim(command);
         let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
         let cwd = Base::Known(facts.resolver.cwd().to_owned());

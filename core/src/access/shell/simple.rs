@@ -87,7 +87,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, loads: bool, payloads:
     let start = ctx.source.offset + command.start;
     let mut unit = units::plain(command.text.clone(), start, ctx.context, ctx.by, ctx.restrict);
     let bases = walk.bases.clone();
-    unit.spellings = spelling::spellings(command, walk.facts, &bases, walk.rebound);
+    unit.spellings = spelling::spellings(command, &spelling::Scene::of(walk), &bases);
     unit.spellings.extend(resolved_word(walk, command));
     floors::add_context_floors(walk, ctx, &mut unit);
     if command.missing || !command.broken.is_empty() {
@@ -150,7 +150,7 @@ fn sourced(walk: &Walk<'_>, command: &Simple, unit: &mut super::program::ShellUn
         return;
     }
     let Some(file) = args.iter().find(|word| word.value() != "--") else { return };
-    let home = expand::home(walk.facts.resolver);
+    let home = walk.home.clone();
     let hidden = walk.bases.iter().any(|base| match expand::read(file, &base, walk.rebound, home.as_deref()) {
         Reading::Text { text, partial: false, .. } if !file.has_glob() => {
             walk.facts.resolver.resolve_word(&text, &base).is_none_or(|path| path.outside)
@@ -306,7 +306,7 @@ fn inner_units(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usize) {
         let mut unit =
             units::plain(part.text.clone(), start, Some(UnitContext::WrappedCommand), ctx.by.or(Some("HARD-031")), true);
         let bases = walk.bases.clone();
-        unit.spellings = spelling::spellings(&part, walk.facts, &bases, walk.rebound);
+        unit.spellings = spelling::spellings(&part, &spelling::Scene::of(walk), &bases);
         unit.grant = super::program::GrantWidth::Nothing;
         walk.emit(unit);
         inner_units(walk, ctx, &part, layer + 1);
@@ -489,7 +489,7 @@ fn change_directory(walk: &Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome {
         let value = word.value();
         value != "--" && !(value.len() > 1 && value.starts_with('-'))
     });
-    let home = expand::home(walk.facts.resolver);
+    let home = walk.home.clone();
     let mut sure = true;
     let after = match target {
         None => home.clone().filter(|_| !walk.rebound.home).map_or_else(Bases::unknown, |home| Bases::of(Base::Known(home))),

@@ -7,6 +7,7 @@ use super::expand;
 use super::facts::ShellFacts;
 use super::options::GIT_VALUES;
 use super::rebound::Rebound;
+use super::walk::Walk;
 use super::word::Word;
 use super::wrappers::base_name;
 use crate::access::path::Base;
@@ -50,13 +51,21 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("make", &["-C", "--directory", "-f", "--file", "-I", "-j"]),
 ];
 
-/// The further spellings of a command, distinct, without its typed text.
-pub(crate) fn spellings(
-    command: &Simple,
-    facts: &ShellFacts<'_>,
-    bases: &Bases,
+/// What spellings depend on.
+pub(crate) struct Scene<'a> {
+    facts: &'a ShellFacts<'a>,
     rebound: Rebound,
-) -> Vec<(String, &'static str)> {
+    home: Option<&'a str>,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn of(walk: &'a Walk<'_>) -> Self {
+        Self { facts: walk.facts, rebound: walk.rebound, home: walk.home.as_deref() }
+    }
+}
+
+/// The further spellings of a command, distinct, without its typed text.
+pub(crate) fn spellings(command: &Simple, scene: &Scene<'_>, bases: &Bases) -> Vec<(String, &'static str)> {
     let mut out = Spellings { typed: command.text.clone(), list: Vec::new() };
     if let Some(package) = &command.package_text {
         out.add(package.clone(), "HARD-003");
@@ -69,8 +78,8 @@ pub(crate) fn spellings(
     if let Some(name) = head.literal() {
         variants(&mut out, &name, &values, &raws);
     }
-    home_spellings(&mut out, head, &values, facts, rebound);
-    absolute(&mut out, args, &values, facts, bases, rebound);
+    home_spellings(&mut out, head, &values, scene);
+    absolute(&mut out, args, &values, scene, bases);
     out.list
 }
 
@@ -113,13 +122,13 @@ fn variants(out: &mut Spellings, name: &str, values: &[String], raws: &[&str]) {
 }
 
 /// HARD-055: a program below the home directory, in every spelling of home.
-fn home_spellings(out: &mut Spellings, head: &Word, values: &[String], facts: &ShellFacts<'_>, rebound: Rebound) {
-    let Some(home) = expand::home(facts.resolver).filter(|_| !rebound.home) else { return };
-    let base = Base::Known(facts.resolver.cwd().to_owned());
-    let expand::Reading::Text { text, partial: false, .. } = expand::read(head, &base, rebound, Some(&home)) else { return };
-    let Some(below) = text.strip_prefix(home.as_str()).filter(|below| below.starts_with('/')) else { return };
+fn home_spellings(out: &mut Spellings, head: &Word, values: &[String], scene: &Scene<'_>) {
+    let Some(home) = scene.home.filter(|_| !scene.rebound.home) else { return };
+    let base = Base::Known(scene.facts.resolver.cwd().to_owned());
+    let expand::Reading::Text { text, partial: false, .. } = expand::read(head, &base, scene.rebound, Some(home)) else { return };
+    let Some(below) = text.strip_prefix(home).filter(|below| below.starts_with('/')) else { return };
     let rest: String = values.iter().skip(1).map(|value| format!(" {value}")).collect();
-    for root in [home.as_str(), "~", "$HOME", "${HOME}"] {
+    for root in [home, "~", "$HOME", "${HOME}"] {
         out.add(format!("{root}{below}{rest}"), "HARD-055");
     }
     out.add(format!("{}{rest}", base_name(below)), "HARD-027");
@@ -127,7 +136,7 @@ fn home_spellings(out: &mut Spellings, head: &Word, values: &[String], facts: &S
 
 /// HARD-055: every path argument absolute, under each known directory; not for globs, computed words and bare names that do
 /// not exist.
-fn absolute(out: &mut Spellings, args: &[Word], values: &[String], facts: &ShellFacts<'_>, bases: &Bases, rebound: Rebound) {
+fn absolute(out: &mut Spellings, args: &[Word], values: &[String], scene: &Scene<'_>, bases: &Bases) {
     if args.len() > 200 {
         return;
     }
@@ -137,7 +146,7 @@ fn absolute(out: &mut Spellings, args: &[Word], values: &[String], facts: &Shell
         let mut text = values.first().cloned().unwrap_or_default();
         for word in args {
             text.push(' ');
-            match absolute_word(word, facts, &base, rebound) {
+            match absolute_word(word, scene, &base) {
                 Some(path) => {
                     changed = true;
                     text.push_str(&path);
@@ -151,18 +160,17 @@ fn absolute(out: &mut Spellings, args: &[Word], values: &[String], facts: &Shell
     }
 }
 
-fn absolute_word(word: &Word, facts: &ShellFacts<'_>, base: &Base, rebound: Rebound) -> Option<String> {
+fn absolute_word(word: &Word, scene: &Scene<'_>, base: &Base) -> Option<String> {
     if word.has_glob() || word.has_braces() {
         return None;
     }
-    let home = expand::home(facts.resolver);
-    let expand::Reading::Text { text, partial: false, .. } = expand::read(word, base, rebound, home.as_deref()) else {
+    let expand::Reading::Text { text, partial: false, .. } = expand::read(word, base, scene.rebound, scene.home) else {
         return None;
     };
     if text.is_empty() || text.starts_with('-') {
         return None;
     }
-    let shaped = classify::has_path_shape(&text, facts.resolver.platform());
-    let path = facts.resolver.resolve_word(&text, base)?;
+    let shaped = classify::has_path_shape(&text, scene.facts.resolver.platform());
+    let path = scene.facts.resolver.resolve_word(&text, base)?;
     (shaped || path.exists).then_some(path.lexical)
 }

@@ -58,9 +58,11 @@ kinds! {
 }
 
 /// Text longer than this is not parsed.
-pub(crate) const MAX_TEXT: usize = 512 * 1024;
+pub(crate) const MAX_TEXT: usize = 256 * 1024;
 /// Nodes below this depth are not copied.
 pub(crate) const MAX_DEPTH: u32 = 10_000;
+/// After the first error this much text is parsed: recovery costs time that grows with the square of it.
+const MAX_AFTER_ERROR: usize = 8 * 1024;
 /// Steps (of about a hundred operations each) that the parser may take, by length of the text.
 fn max_steps(len: usize) -> u64 {
     20_000 + (len as u64) * 4
@@ -158,16 +160,19 @@ pub(crate) enum Parsed {
 }
 
 /// Parses one text, within bounds that depend on its length alone.
-pub(crate) fn parse(text: &str) -> Result<Parsed, ShellError> {
+pub(crate) fn parse(text: &str, out_of_time: &dyn Fn() -> bool) -> Result<Parsed, ShellError> {
     if text.len() > MAX_TEXT {
         return Ok(Parsed::TooMuch);
     }
     let mut parser = Parser::new();
     parser.set_language(&GRAMMAR.language).map_err(|_| ShellError::new(ShellErrorKind::Grammar))?;
     let mut left = max_steps(text.len());
-    let mut progress = |_: &tree_sitter::ParseState| {
+    let mut first_error = None;
+    let mut progress = |state: &tree_sitter::ParseState| {
         left = left.saturating_sub(1);
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let at = state.current_byte_offset();
+        let lost = state.has_error() && at.saturating_sub(*first_error.get_or_insert(at)) > MAX_AFTER_ERROR;
+        if left == 0 || lost || out_of_time() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let bytes = text.as_bytes();

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::bases::{Bases, Outcome};
 use super::command::{self, Simple};
+use super::expand;
 use super::facts::{ShellError, ShellFacts};
 use super::paths::Paths;
 use super::program::ShellUnit;
@@ -18,13 +19,16 @@ use crate::access::path::Base;
 use crate::policy::UnitContext;
 
 /// Units beyond this number are not listed.
-const MAX_UNITS: usize = 4_000;
+const MAX_UNITS: usize = 10_000;
 /// Bytes of unit texts beyond this are not listed.
 const MAX_UNIT_BYTES: usize = 4 * 1024 * 1024;
 /// Statements nested deeper than this are not looked at.
 const MAX_NESTING: u16 = 400;
 /// Texts inside the command (payloads, salvage) beyond this number are not parsed.
 const MAX_SOURCES: usize = 64;
+/// Lines that are looked at when the whole cannot be parsed, and how long they may be.
+const MAX_LINES: usize = 64;
+const MAX_LINE: usize = 1024;
 /// Payloads inside payloads.
 const MAX_LAYERS: u8 = 4;
 
@@ -124,6 +128,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) units: Vec<ShellUnit>,
     pub(crate) paths: Paths,
     pub(crate) rebound: Rebound,
+    /// The home directory.
+    pub(crate) home: Option<String>,
     /// The directories in force.
     pub(crate) bases: Bases,
     /// The one that the package takes to be in force.
@@ -149,7 +155,8 @@ impl<'a> Walk<'a> {
             facts,
             command,
             units: Vec::new(),
-            paths: Paths::default(),
+            paths: Paths::new(expand::home(facts.resolver)),
+            home: expand::home(facts.resolver),
             rebound: Rebound::default(),
             bases,
             package: base,
@@ -166,10 +173,9 @@ impl<'a> Walk<'a> {
 
     /// Parses the command and walks it.
     pub(crate) fn run(&mut self) -> Result<(), ShellError> {
-        let Parsed::Tree(arena) = tree::parse(self.command)? else {
+        let Parsed::Tree(arena) = tree::parse(self.command, self.facts.out_of_time)? else {
             self.bound = true;
-            self.whole_text();
-            return Ok(());
+            return self.whole_text();
         };
         self.bound |= arena.cut;
         self.rebound = Rebound::of(self.command, &arena);
@@ -191,10 +197,37 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// No tree: the text as a whole is all there is to judge.
-    fn whole_text(&mut self) {
+    /// No tree: the text as a whole is judged, and its lines, as far as they are short, can restrict.
+    fn whole_text(&mut self) -> Result<(), ShellError> {
         let text = self.command.to_owned();
         self.units.push(units::plain(text, 0, None, None, false));
+        let mut offset = 0;
+        for line in self.command.split_inclusive('\n').take(MAX_LINES) {
+            if line.len() <= MAX_LINE {
+                self.line(line, offset)?;
+            }
+            offset += line.len();
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str, offset: usize) -> Result<(), ShellError> {
+        let Parsed::Tree(arena) = tree::parse(line, &|| false)? else { return Ok(()) };
+        let source = Rc::new(Source { text: line.to_owned(), arena, offset, layer: 1 });
+        let ctx = Ctx {
+            source,
+            context: Some(UnitContext::Salvaged),
+            by: Some("HARD-004"),
+            path_by: Some("HARD-004"),
+            restrict: true,
+            unparsed: true,
+            fold: false,
+            piped: false,
+            nesting: 0,
+        };
+        self.steps.push(Step::Statement { node: Arena::ROOT, ctx, tail: Vec::new() });
+        self.walk();
+        Ok(())
     }
 
     fn walk(&mut self) {
@@ -729,7 +762,7 @@ impl<'a> Walk<'a> {
             return false;
         }
         self.sources += 1;
-        let Ok(Parsed::Tree(arena)) = tree::parse(text) else {
+        let Ok(Parsed::Tree(arena)) = tree::parse(text, self.facts.out_of_time) else {
             self.bound = true;
             return false;
         };

@@ -134,12 +134,19 @@ impl Word {
             Some(Piece::Text { text, .. }) => !text.starts_with(['*', '?', '[']),
             _ => false,
         };
-        let splits = self.pieces.iter().any(|piece| {
-            matches!(piece, Piece::Variable { quoted: false, .. } | Piece::Computed { quoted: false, .. })
-                || matches!(piece, Piece::Variable { name, .. } if name == "@")
-                || matches!(piece, Piece::Computed { typed, .. } if typed.contains('@'))
-        });
+        let splits = self.may_split();
         self.is_computed() && (!first_is_steady || splits) || !self.is_computed() && !first_is_steady || self.has_braces()
+    }
+
+    /// Whether the shell may make several words of it, or none.
+    pub(crate) fn may_split(&self) -> bool {
+        self.has_braces()
+            || self.has_glob()
+            || self.pieces.iter().any(|piece| {
+                matches!(piece, Piece::Variable { quoted: false, .. } | Piece::Computed { quoted: false, .. })
+                    || matches!(piece, Piece::Variable { name, .. } if name == "@")
+                    || matches!(piece, Piece::Computed { typed, .. } if typed.contains('@'))
+            })
     }
 
     /// Joins a word that follows without a blank.

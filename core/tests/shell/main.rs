@@ -1,0 +1,7 @@
+//! The examples of the shell requirements (docs/spec/hardening.md), each through the whole gate on a real file system.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod everyday;
+mod hardening;
+mod judge;
