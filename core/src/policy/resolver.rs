@@ -3,15 +3,17 @@
 //! The walk that decides writes its own trace. Step 1 is [`rule_step`](super::rule_step)'s; what the package would have said,
 //! and so what is a tightening, is [`tightening`](super::tightening)'s.
 
+mod walk;
+
+use self::walk::Walk;
 use super::considered;
 use super::grants::GrantSet;
-use super::question::{Floor, FloorKind, GrantLift, PermissionCheckResult, Question};
-use super::rule::{Layer, Origin, PermissionState, Source};
+use super::question::{PermissionCheckResult, Question};
+use super::rule::{Layer, PermissionState};
 use super::rule_step::{Asked, RuleAnswer};
 use super::ruleset::Ruleset;
 use super::surfaces::members_of;
-use super::tightening::Raises;
-use super::trace::{QuestionStep, QuestionTrace};
+use super::trace::QuestionTrace;
 use crate::text::js_trim;
 
 /// Answers questions on one snapshot of rules and grants.
@@ -128,227 +130,6 @@ impl PermissionResolver<'_> {
                 tightenings,
             },
         }
-    }
-}
-
-/// The state of one question on its way through the steps.
-struct Walk<'w> {
-    resolver: &'w PermissionResolver<'w>,
-    asked: &'w Asked<'w>,
-    answer: &'w RuleAnswer<'w>,
-    state: PermissionState,
-    /// The layer that gave the state.
-    layer: Option<Layer>,
-    source: Source,
-    origin: Origin,
-    matched_pattern: Option<String>,
-    value: String,
-    floor: Option<FloorKind>,
-    steps: Vec<QuestionStep>,
-    raises: Raises,
-    /// The patterns of all grants that cover the question, latest first.
-    granted: Vec<String>,
-}
-
-impl<'w> Walk<'w> {
-    fn begin(resolver: &'w PermissionResolver<'w>, asked: &'w Asked<'w>, answer: &'w RuleAnswer<'w>) -> Self {
-        let rule = answer.rule;
-        let config = rule.layer == Layer::Config;
-        let mut raises = Raises::default();
-        if let Some((requirement, spelling)) = answer.spelled_by() {
-            raises.add(requirement, answer.state(), spelling);
-        }
-        Self {
-            resolver,
-            asked,
-            answer,
-            state: rule.action,
-            layer: Some(rule.layer),
-            source: source_of(asked.trimmed(), rule.layer),
-            origin: rule.origin,
-            matched_pattern: config.then(|| rule.pattern.to_string()),
-            value: answer.shown_value(asked),
-            floor: None,
-            steps: vec![QuestionStep::Rules { state: rule.action }],
-            raises,
-            granted: Vec::new(),
-        }
-    }
-
-    fn steps(&mut self) {
-        if self.state == PermissionState::Deny {
-            self.refuse_grants();
-            return;
-        }
-        self.clamp();
-        self.grant();
-        self.raise_by_floors();
-        self.be_permissive();
-        self.protect();
-    }
-
-    /// Step 2: a deny is final; what a grant would have made of it is noted (HARD-006).
-    fn refuse_grants(&mut self) {
-        // A grant for the other direction, or for another name of the call, is one that the package would have taken too.
-        let others = self.asked.other_members();
-        let elsewhere = || self.grants_on(&others, self.asked.grant_values()).next();
-        let other_name = || self.grants_on(&[self.asked.name], self.asked.values()).next();
-        if let Some((pattern, _)) = self.covering_grants().next().or_else(elsewhere).or_else(other_name) {
-            self.raises.add_despite_grant("HARD-006", PermissionState::Deny, &pattern);
-            self.steps.push(QuestionStep::GrantRefused { pattern, requirement: "HARD-006" });
-        }
-    }
-
-    /// Step 3 (HARD-012): the pattern of the raised rule stays.
-    fn clamp(&mut self) {
-        if self.resolver.clamp && self.state == PermissionState::Allow {
-            self.state = PermissionState::Ask;
-            self.origin = Origin::FailClosed;
-            self.raises.add("HARD-012", self.state, "a policy file is broken");
-            self.steps.push(QuestionStep::Clamp);
-        }
-    }
-
-    /// Step 4: the last grant that matches gives allow; among several, the last that also lifts every floor.
-    fn grant(&mut self) {
-        let covering: Vec<(String, String)> = self.covering_grants().collect();
-        let lifts_all = |(pattern, _): &&(String, String)| self.standing_floors(Some(pattern)).next().is_none();
-        let Some((pattern, value)) = covering.iter().find(lifts_all).or(covering.first()).cloned() else {
-            self.note_narrower_grant();
-            return;
-        };
-        self.granted = covering.into_iter().map(|(pattern, _)| pattern).collect();
-        self.state = PermissionState::Allow;
-        self.layer = Some(Layer::Session);
-        self.source = Source::Session;
-        self.origin = Origin::Session;
-        self.matched_pattern = Some(pattern.clone());
-        self.value = value;
-        self.raises.granted();
-        self.steps.push(QuestionStep::Grant { pattern });
-    }
-
-    /// A grant of the package would cover this question, ours is for another direction (HARD-040) or for the call's own name
-    /// (HARD-041).
-    fn note_narrower_grant(&mut self) {
-        if self.state != PermissionState::Ask {
-            return;
-        }
-        let others = self.asked.other_members();
-        let other_direction = self.grants_on(&others, self.asked.grant_values()).next().map(|grant| (grant.0, "HARD-040"));
-        let other_name = || self.grants_on(&[self.asked.name], self.asked.values()).next().map(|grant| (grant.0, "HARD-041"));
-        if let Some((pattern, requirement)) = other_direction.or_else(other_name) {
-            self.raises.add_despite_grant(requirement, self.state, &pattern);
-            self.steps.push(QuestionStep::GrantRefused { pattern, requirement });
-        }
-    }
-
-    /// Step 5: the first standing floor of the table is the one shown; source and origin stay.
-    fn raise_by_floors(&mut self) {
-        if self.state != PermissionState::Allow {
-            return;
-        }
-        let granted = self.layer == Some(Layer::Session);
-        let lifted = |floor: &&Floor| granted && self.granted.iter().any(|pattern| lifts(&floor.lift, pattern));
-        let standing: Vec<Floor> = self.standing_floors(None).filter(|floor| !lifted(floor)).cloned().collect();
-        let Some(shown) = standing.iter().min_by_key(|floor| floor.kind) else { return };
-        self.state = PermissionState::Ask;
-        self.matched_pattern = Some(shown.kind.as_str().to_owned());
-        self.floor = Some(shown.kind);
-        // The package has this floor too; but after a grant it lets the unit pass (HARD-007).
-        if granted || standing.iter().all(|floor| !floor.baseline) {
-            let requirement = standing.iter().filter(|floor| !floor.baseline).min_by_key(|floor| floor.kind);
-            let requirement = requirement.map_or(shown.requirement, |floor| floor.requirement);
-            self.raises.add(requirement, self.state, &self.value);
-        }
-        self.steps.push(QuestionStep::Floor { sentinel: shown.kind.as_str(), requirement: shown.requirement });
-    }
-
-    /// The floors that stand before any grant, or that this grant does not lift.
-    fn standing_floors<'f>(&'f self, grant: Option<&'f str>) -> impl Iterator<Item = &'f Floor> + 'f {
-        let rule = self.answer.rule;
-        let void = |floor: &Floor| {
-            rule.layer == Layer::Config && self.granted.is_empty() && spells(&rule.pattern, &floor.void_if_rule_spells)
-        };
-        self.asked
-            .question
-            .floors
-            .iter()
-            .filter(|floor| floor.kind != FloorKind::ProtectedPath)
-            .filter(move |floor| !void(floor) && grant.is_none_or(|pattern| !lifts(&floor.lift, pattern)))
-    }
-
-    /// Step 6 (HARD-054): at one place, on the finished answer.
-    fn be_permissive(&mut self) {
-        if self.resolver.permissive && self.state == PermissionState::Ask {
-            self.state = PermissionState::Allow;
-            self.origin = Origin::Yolo;
-            self.floor = None;
-            self.raises.granted();
-            self.steps.push(QuestionStep::Permissive);
-        }
-    }
-
-    /// Step 7 (HARD-056): nothing but a person lifts it.
-    fn protect(&mut self) {
-        if self.asked.is_protected() && self.state == PermissionState::Allow {
-            self.state = PermissionState::Ask;
-            self.origin = Origin::Builtin;
-            self.floor = Some(FloorKind::ProtectedPath);
-            self.matched_pattern = Some(FloorKind::ProtectedPath.as_str().to_owned());
-            self.raises.add(FloorKind::ProtectedPath.requirement(), self.state, &self.value);
-            self.steps.push(QuestionStep::Protected);
-        }
-    }
-
-    fn covering_grants(&self) -> impl Iterator<Item = (String, String)> + use<'w> {
-        self.grants_on(&self.asked.names(), self.asked.grant_values())
-    }
-
-    fn grants_on(&self, surfaces: &[&str], values: &[String]) -> std::vec::IntoIter<(String, String)> {
-        // What is asked of an unknown place is no grant's business (RES-51).
-        if self.asked.question.without_session || self.asked.question.unknown_place {
-            return Vec::new().into_iter();
-        }
-        let covering = self.resolver.session.matching(surfaces, values);
-        covering.map(|(rule, value)| (rule.pattern.to_string(), value.to_owned())).collect::<Vec<_>>().into_iter()
-    }
-}
-
-fn lifts(lift: &GrantLift, pattern: &str) -> bool {
-    match lift {
-        GrantLift::Any => true,
-        GrantLift::WholeText(text) => pattern == text,
-        GrantLift::Spelling(options) => spells(pattern, options),
-        GrantLift::Never => false,
-    }
-}
-
-/// Whether a pattern names one of these options as a word of its own, with or without a value or a final star (HARD-057).
-fn spells(pattern: &str, options: &[String]) -> bool {
-    pattern.split([' ', '\t']).any(|word| {
-        let bare = word.trim_end_matches('*');
-        options.iter().any(|option| {
-            !option.is_empty() && (bare == option || bare.strip_prefix(option.as_str()).is_some_and(|rest| rest.starts_with('=')))
-        })
-    })
-}
-
-/// RULE-018.
-fn source_of(name: &str, layer: Layer) -> Source {
-    let default = layer == Layer::Default;
-    match name {
-        _ if layer == Layer::Session => Source::Session,
-        "path" | "external_directory" => Source::Special,
-        "mcp" if default => Source::Default,
-        "mcp" => Source::Mcp,
-        "skill" => Source::Skill,
-        "bash" => Source::Bash,
-        _ if super::surfaces::PATH_TOOLS.contains(&name) => Source::Tool,
-        // A member asked by its own name is still of its family.
-        _ if super::surfaces::family_of(name).is_some() => Source::Special,
-        _ if default => Source::Default,
-        _ => Source::Tool,
     }
 }
 

@@ -3,6 +3,11 @@
 //!
 //! This file knows texts only: no rule, no surface, no answer.
 
+mod glob;
+mod home;
+
+use self::glob::Glob;
+use self::home::{Directory, home_rest, separator};
 use crate::host::Platform;
 
 /// What a pattern needs to know of the machine: path flavour and home directory.
@@ -99,7 +104,7 @@ impl Pattern {
     }
 
     fn anywhere(rest: &str, platform: Platform, fold: Fold) -> Self {
-        let below = Directory { root: Vec::new(), parts: Vec::new(), kept: 0 }.join(rest, platform);
+        let below = Directory::unknown().join(rest, platform);
         let mut under_any = vec![Token::Many];
         if !below.is_empty() {
             under_any.push(Token::Char(separator(platform)));
@@ -138,7 +143,7 @@ impl Pattern {
     /// The exact text, when the pattern matches one text only.
     pub(crate) fn literal(&self) -> Option<&str> {
         match self.globs.as_slice() {
-            [Glob { head: Segment::Literal(text), starred: false, .. }] => Some(text),
+            [glob] => glob.literal(),
             _ => None,
         }
     }
@@ -197,290 +202,6 @@ fn parse(text: &str) -> impl Iterator<Item = Token> + '_ {
         '?' => Token::One,
         c => Token::Char(c),
     })
-}
-
-/// What follows the home form, when the pattern has one (RULE-005).
-fn home_rest(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('~').or_else(|| text.strip_prefix("$HOME"))?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(['/', '\\']) }
-}
-
-fn separator(platform: Platform) -> char {
-    match platform {
-        Platform::Posix => '/',
-        Platform::Windows => '\\',
-    }
-}
-
-fn is_separator(c: char, platform: Platform) -> bool {
-    c == '/' || (c == '\\' && platform == Platform::Windows)
-}
-
-/// A directory as a list of parts, so that `..` of a pattern can climb out of it.
-struct Directory {
-    root: Vec<Token>,
-    parts: Vec<Vec<Token>>,
-    /// Parts that `..` cannot take away (server and share).
-    kept: usize,
-}
-
-impl Directory {
-    fn absolute(home: &str, platform: Platform) -> Option<Self> {
-        let sep = Token::Char(separator(platform));
-        let (root, rest, kept) = match platform {
-            Platform::Posix => (vec![sep], home.strip_prefix('/')?, 0),
-            Platform::Windows => windows_root(home)?,
-        };
-        let parts = rest
-            .split(|c| is_separator(c, platform))
-            .filter(|part| !part.is_empty() && *part != ".")
-            .map(|part| part.chars().map(Token::Char).collect::<Vec<_>>())
-            .fold(Vec::new(), |parts, part| climb(parts, part, kept));
-        Some(Self { root, parts, kept })
-    }
-
-    fn join(self, rest: &str, platform: Platform) -> Vec<Token> {
-        let sep = Token::Char(separator(platform));
-        let parts = rest
-            .split(|c| is_separator(c, platform))
-            .filter(|part| !part.is_empty() && *part != ".")
-            .map(|part| parse(part).collect::<Vec<_>>())
-            .fold(self.parts, |parts, part| climb(parts, part, self.kept));
-        let ends_open = !parts.is_empty() && rest.ends_with(|c| is_separator(c, platform));
-        let mut tokens = self.root;
-        for (at, part) in parts.into_iter().enumerate() {
-            if at > 0 {
-                tokens.push(sep);
-            }
-            tokens.extend(part);
-        }
-        if ends_open {
-            tokens.push(sep);
-        }
-        tokens
-    }
-}
-
-fn climb(mut parts: Vec<Vec<Token>>, part: Vec<Token>, kept: usize) -> Vec<Vec<Token>> {
-    if part == [Token::Char('.'), Token::Char('.')] {
-        if parts.len() > kept {
-            parts.pop();
-        }
-    } else {
-        parts.push(part);
-    }
-    parts
-}
-
-fn windows_root(home: &str) -> Option<(Vec<Token>, &str, usize)> {
-    let is_sep = |c: char| c == '/' || c == '\\';
-    if let Some(rest) = home.strip_prefix(is_sep) {
-        return Some(match rest.strip_prefix(is_sep) {
-            Some(share) => (vec![Token::Char('\\'), Token::Char('\\')], share, 2),
-            None => (vec![Token::Char('\\')], rest, 0),
-        });
-    }
-    let mut chars = home.chars();
-    let drive = chars.next().filter(char::is_ascii_alphabetic)?;
-    let rest = chars.as_str().strip_prefix(':')?.strip_prefix(is_sep)?;
-    Some((vec![Token::Char(drive), Token::Char(':'), Token::Char('\\')], rest, 0))
-}
-
-/// A pattern without alternatives: segments between runs of stars.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Glob {
-    /// Before the first star; the whole, when there is none.
-    head: Segment,
-    /// Between stars, none of them empty.
-    middle: Vec<Segment>,
-    /// After the last star.
-    tail: Segment,
-    starred: bool,
-}
-
-impl Glob {
-    fn build(tokens: &[Token]) -> Self {
-        let mut pieces = tokens.split(|token| *token == Token::Many).map(Segment::build);
-        let head = pieces.next().unwrap_or_default();
-        let mut middle: Vec<Segment> = pieces.collect();
-        let starred = !middle.is_empty();
-        let tail = middle.pop().unwrap_or_default();
-        middle.retain(|segment| !segment.is_empty());
-        Self { head, middle, tail, starred }
-    }
-
-    fn as_text(&self) -> String {
-        let mut text = self.head.as_text();
-        if self.starred {
-            for segment in &self.middle {
-                text.push('*');
-                text.push_str(&segment.as_text());
-            }
-            text.push('*');
-            text.push_str(&self.tail.as_text());
-        }
-        text
-    }
-
-    fn is_star(&self) -> bool {
-        self.starred && self.head.is_empty() && self.middle.is_empty() && self.tail.is_empty()
-    }
-
-    /// Segments have a fixed length, so the leftmost place of each is as good as any later one: no backtracking.
-    fn matches(&self, value: &str) -> bool {
-        let Some(rest) = self.head.after_prefix(value) else { return false };
-        if !self.starred {
-            return rest.is_empty();
-        }
-        let Some(mut rest) = self.tail.before_suffix(rest) else { return false };
-        for segment in &self.middle {
-            match segment.after_first(rest) {
-                Some(after) => rest = after,
-                None => return false,
-            }
-        }
-        true
-    }
-
-    /// Behind a star the text only has to agree with what the last segment says: the star takes the rest, and what is free
-    /// in front gives head and middle their places.
-    fn could_match_ending_with(&self, ending: &str) -> bool {
-        if self.starred {
-            return self.tail.agrees_at_end(ending);
-        }
-        self.head.length() >= ending.chars().count() && self.head.agrees_at_end(ending)
-    }
-}
-
-/// Characters, some of them free.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Segment {
-    Literal(Box<str>),
-    /// `None` is `?`.
-    Mixed(Box<[Option<char>]>),
-}
-
-impl Default for Segment {
-    fn default() -> Self {
-        Self::Literal(Box::default())
-    }
-}
-
-impl Segment {
-    fn build(tokens: &[Token]) -> Self {
-        let chars = tokens.iter().map(|token| if let Token::Char(c) = token { Some(*c) } else { None });
-        match chars.clone().collect::<Option<String>>() {
-            Some(text) => Self::Literal(text.into_boxed_str()),
-            None => Self::Mixed(chars.collect()),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        matches!(self, Self::Literal(text) if text.is_empty())
-    }
-
-    fn as_text(&self) -> String {
-        match self {
-            Self::Literal(text) => text.to_string(),
-            Self::Mixed(chars) => chars.iter().map(|c| c.unwrap_or('?')).collect(),
-        }
-    }
-
-    fn length(&self) -> usize {
-        match self {
-            Self::Literal(text) => text.chars().count(),
-            Self::Mixed(chars) => chars.len(),
-        }
-    }
-
-    /// A separator, a drive, or a free character at the start.
-    fn may_start_absolute(&self) -> bool {
-        let (first, second) = match self {
-            Self::Literal(text) => {
-                let mut chars = text.chars();
-                (chars.next().map(Some), chars.next().map(Some))
-            }
-            Self::Mixed(chars) => (chars.first().copied(), chars.get(1).copied()),
-        };
-        match first {
-            None => false,
-            Some(None | Some('/' | '\\')) => true,
-            Some(Some(c)) => c.is_ascii_alphabetic() && matches!(second, Some(None | Some(':'))),
-        }
-    }
-
-    /// What follows this segment at the start of the text.
-    fn after_prefix<'t>(&self, text: &'t str) -> Option<&'t str> {
-        match self {
-            Self::Literal(literal) => text.strip_prefix(&**literal),
-            Self::Mixed(pattern) => {
-                let mut rest = text.chars();
-                for want in pattern {
-                    let got = rest.next()?;
-                    if want.is_some_and(|want| want != got) {
-                        return None;
-                    }
-                }
-                Some(rest.as_str())
-            }
-        }
-    }
-
-    /// What precedes this segment at the end of the text.
-    fn before_suffix<'t>(&self, text: &'t str) -> Option<&'t str> {
-        match self {
-            Self::Literal(literal) => text.strip_suffix(&**literal),
-            Self::Mixed(pattern) => {
-                let mut rest = text.chars();
-                for want in pattern.iter().rev() {
-                    let got = rest.next_back()?;
-                    if want.is_some_and(|want| want != got) {
-                        return None;
-                    }
-                }
-                Some(rest.as_str())
-            }
-        }
-    }
-
-    /// What follows the first place of this segment in the text.
-    fn after_first<'t>(&self, text: &'t str) -> Option<&'t str> {
-        match self {
-            Self::Literal(literal) => text.split_once(&**literal).map(|(_, after)| after),
-            Self::Mixed(_) => {
-                let mut from = text.chars();
-                loop {
-                    if let Some(after) = self.after_prefix(from.as_str()) {
-                        return Some(after);
-                    }
-                    from.next()?;
-                }
-            }
-        }
-    }
-
-    /// Whether this segment and the text agree from their ends backwards, as far as the shorter of them reaches.
-    fn agrees_at_end(&self, text: &str) -> bool {
-        match self {
-            Self::Literal(literal) => literal.chars().rev().zip(text.chars().rev()).all(|(want, got)| want == got),
-            Self::Mixed(pattern) => {
-                pattern.iter().rev().zip(text.chars().rev()).all(|(want, got)| want.is_none_or(|want| want == got))
-            }
-        }
-    }
-
-    /// Runs of literal characters: whether the run starts the segment, the run, whether it ends the segment.
-    fn runs(&self, mut each: impl FnMut(bool, &str, bool)) {
-        match self {
-            Self::Literal(text) => each(true, text, true),
-            Self::Mixed(pattern) => {
-                let last = pattern.iter().filter(|c| c.is_none()).count();
-                for (at, run) in pattern.split(Option::is_none).enumerate() {
-                    each(at == 0, &run.iter().flatten().collect::<String>(), at == last);
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

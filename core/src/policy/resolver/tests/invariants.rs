@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::super::test_support::*;
 use super::super::*;
-use crate::policy::{Direction, LoadedScope, Ruleset, Scope};
+use crate::policy::{Direction, LoadedScope, Origin, Ruleset, Scope, Source};
 
 const STATES: [&str; 3] = ["allow", "ask", "deny"];
 const SURFACES: [&str; 9] = ["bash", "read", "mcp", "path", "path_read", "path_write", "external_directory", "b*", "*"];

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::super::test_support::*;
 use super::super::*;
-use crate::policy::{Direction, LossReason, Ruleset, Scope};
+use crate::policy::{Direction, LossReason, Origin, Ruleset, Scope, Source};
 use PermissionState::{Allow, Ask, Deny};
 
 #[rstest]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::super::test_support::*;
 use super::super::*;
-use crate::policy::Direction;
+use crate::policy::{Direction, Floor, FloorKind, GrantLift, Origin, QuestionStep, Source};
 use PermissionState::{Allow, Ask, Deny};
 
 fn floor(kind: FloorKind, lift: GrantLift) -> Floor {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::super::test_support::*;
 use super::super::*;
-use crate::policy::{Direction, Ruleset, Scope, ScopeStatus, Tightening};
+use crate::policy::{Direction, Floor, FloorKind, GrantLift, Ruleset, Scope, ScopeStatus, Tightening};
 use PermissionState::{Allow, Ask, Deny};
 
 /// HARD-061: list order where the package merges by key.
