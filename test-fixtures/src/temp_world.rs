@@ -46,9 +46,17 @@ pub struct TempWorld {
 pub type Inventory = BTreeMap<String, WorldEntry>;
 
 impl TempWorld {
-    /// A fresh world with its three directories.
+    /// A fresh world with its three directories, in the system's folder for temporary files.
     pub fn new() -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("portcullis-").tempdir()?;
+        Self::in_folder(tempfile::Builder::new().prefix("portcullis-").tempdir()?)
+    }
+
+    /// A fresh world in another folder, for calls that name the one for temporary files.
+    pub fn new_in(parent: &Path) -> io::Result<Self> {
+        Self::in_folder(tempfile::Builder::new().prefix("portcullis-").tempdir_in(parent)?)
+    }
+
+    fn in_folder(folder: TempDir) -> io::Result<Self> {
         // The temp dir itself may be reached through a link; the world's places are none.
         let home = fs::canonicalize(folder.path())?.join("home");
         let cwd = home.join("work/app");

@@ -78,7 +78,11 @@ fn list<T, U>(items: &[T], change: impl Fn(&T) -> U) -> Vec<U> {
 impl Stage {
     /// Builds the world of a scenario.
     pub fn build(given: &Given) -> io::Result<Self> {
-        let world = TempWorld::new()?;
+        Self::build_in(TempWorld::new()?, given)
+    }
+
+    /// Fills a fresh world.
+    pub fn build_in(world: TempWorld, given: &Given) -> io::Result<Self> {
         let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
         let places = if given.windows {
             let home = WINDOWS_HOME.to_owned();
