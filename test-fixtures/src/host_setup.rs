@@ -281,6 +281,11 @@ impl StartedHost {
         self.host.input(&Value::from(text))
     }
 
+    /// What the user types, of any type.
+    pub fn input_value(&self, text: &Value) -> InputAnswer {
+        self.host.input(text)
+    }
+
     /// A turn begins with a prompt that lists these skills and their files: the new prompt, when it changed.
     pub fn turn(&self, skills: &[(&str, &str)]) -> Option<String> {
         self.before_agent_start(&skill_prompt(skills))

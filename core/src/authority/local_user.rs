@@ -20,18 +20,21 @@ pub struct LocalUserAuthority {
     ui: Arc<dyn UserInterface>,
     queue: Arc<PromptQueue>,
     prompts: Arc<dyn UiPromptReporter>,
+    /// The session in which this authority was selected: once it has ended, nobody is asked any more (HARD-050).
+    session: u64,
 }
 
 impl LocalUserAuthority {
     /// The person behind this interface; the queue is the session's one.
     pub fn new(ui: Arc<dyn UserInterface>, queue: Arc<PromptQueue>, prompts: Arc<dyn UiPromptReporter>) -> Self {
-        Self { ui, queue, prompts }
+        let session = queue.session();
+        Self { ui, queue, prompts, session }
     }
 }
 
 impl Authorizer for LocalUserAuthority {
     fn authorize(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
-        let Some(turn) = self.queue.take_turn()? else {
+        let Some(turn) = self.queue.take_turn_in(self.session)? else {
             return Ok(session_ended());
         };
         self.prompts.emit_ui_prompt(ask);

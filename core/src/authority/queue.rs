@@ -36,12 +36,26 @@ impl PromptQueue {
     ///
     /// An ask from inside a dialog of the same thread would wait for itself; it is an error.
     pub fn take_turn(&self) -> HostResult<Option<Turn<'_>>> {
+        let session = self.session();
+        self.take_turn_in(session)
+    }
+
+    /// The session whose asks form the line now.
+    pub fn session(&self) -> u64 {
+        self.lock().ended
+    }
+
+    /// The same for an ask of a call that began in this session: when it has ended meanwhile, the ask is sent away at once.
+    pub fn take_turn_in(&self, session: u64) -> HostResult<Option<Turn<'_>>> {
         let me = thread::current().id();
         let mut state = self.lock();
+        if state.ended != session {
+            return Ok(None);
+        }
         if state.line.iter().any(|(_, thread)| *thread == me) {
             return Err(HostError::new("a prompt cannot be opened from inside another prompt"));
         }
-        let (ticket, session) = (state.next, state.ended);
+        let ticket = state.next;
         state.next += 1;
         state.line.push_back((ticket, me));
         while state.ended == session {

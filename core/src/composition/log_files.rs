@@ -25,11 +25,13 @@ impl LogSink for LogFiles {
             LogStream::Review => &self.review,
             LogStream::Debug => &self.debug,
         };
-        let write = || {
-            // Before each write, so that a log swept away is made again (EVT-005).
-            self.store.create_private_dir(&self.directory)?;
-            self.store.append_private(path, format!("{line}\n").as_bytes())
-        };
-        write().map_err(|fault| HostError::new(format!("could not write the {} log {path}: {fault}", stream.as_str())))
+        // Before each write, so that a log swept away is made again (EVT-005). A missing directory is one fault, whichever log
+        // met it first (EVT-008).
+        self.store
+            .create_private_dir(&self.directory)
+            .map_err(|fault| HostError::new(format!("could not create the directory {}: {fault}", self.directory)))?;
+        self.store
+            .append_private(path, format!("{line}\n").as_bytes())
+            .map_err(|fault| HostError::new(format!("could not write the {} log {path}: {fault}", stream.as_str())))
     }
 }

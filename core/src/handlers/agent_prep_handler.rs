@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::agent_prep::{ExposedTools, ListedSkill, filter_skills, narrow_tool_listing};
 use super::boundary::guarded;
 use super::services::{Services, tool_names};
-use super::session_lifecycle::reload_settings;
+use super::settings::reload_settings;
 use crate::access::path::{Base, WordResolver as _};
 use crate::access::tool_name_of;
 use crate::gates::{GateNotifier as _, GateResolver, SkillPromptEntry};

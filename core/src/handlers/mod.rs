@@ -11,6 +11,7 @@ mod policy_notices;
 mod query;
 mod services;
 mod session_lifecycle;
+mod settings;
 
 pub use agent_prep_handler::AgentPrepHandler;
 pub use host::{Host, HostOptions};

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::boundary::{attempt, guarded};
 use super::call_end::{CallEnding, Ending};
-use super::services::Services;
+use super::services::{Services, tool_names};
+use super::settings::follow_trust;
 use crate::access::{
     Registration, audited_command, audited_tool_name, check_registration, check_shape, extract_skill_name_from_input,
     tool_call_id_of, tool_input_of, tool_name_of,
@@ -147,6 +148,7 @@ impl PermissionGateHandler {
     }
 
     fn snapshot(&self, bound: &Bound, tools: &[Value], call: &mut Call) -> CallSnapshot<'_> {
+        follow_trust(&self.services, bound, &tool_names(tools));
         let snapshot = self.services.call_snapshot(bound, &call.agent, tools);
         call.snapshot = snapshot.trace();
         self.services.announce_broken_scopes(bound, snapshot.policy());

@@ -26,17 +26,19 @@ impl PolicyNotices {
         self.lock().broken.clear();
     }
 
-    /// The joined warning of a settings reload, when it has to be shown now. A reload without one clears the memory.
-    pub(crate) fn settings_warning(&self, snapshot: &PolicySnapshot) -> Option<String> {
+    /// Takes the joined warning of a settings reload and shows it when it is another than the last one shown. It counts as shown
+    /// only when a person saw it (POLICY-D06). A reload without one clears the memory, whoever sits there.
+    pub(crate) fn settings_warning(&self, snapshot: &PolicySnapshot, show: impl FnOnce(&str) -> bool) {
         let lines: Vec<String> =
             snapshot.issues.iter().filter(|issue| !issue.kind.breaks_file()).map(ToString::to_string).collect();
         let warning = (!lines.is_empty()).then(|| visible_layout(&lines.join("\n")));
-        let mut state = self.lock();
-        if state.settings == warning {
-            return None;
+        if self.lock().settings == warning {
+            return;
         }
-        state.settings.clone_from(&warning);
-        warning
+        // The host is called without the lock.
+        if warning.as_deref().is_none_or(show) {
+            self.lock().settings = warning;
+        }
     }
 
     /// The issues that broke a file since the last look. One that was mended and comes back is news again; one of a file that

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::boundary::{attempt, guarded};
 use super::call_end::{CallEnding, Ending};
 use super::host::Host;
 use super::policy_notices::PolicyNotices;
@@ -23,7 +24,9 @@ use crate::report::events::{
 };
 use crate::report::log::GateLog;
 use crate::report::{DecidedBy, DecidedByKind, DecisionResult, PermissionDecisionEvent, Resolution, SnapshotTrace};
-use crate::session::{ActiveAgent, Bound, CallSnapshot, ComposedPolicy, PermissionSession, Registries, RequestIdMint};
+use crate::session::{
+    ActiveAgent, Bound, CallSnapshot, ComposedPolicy, PermissionSession, Registries, RequestIdMint, SessionRules,
+};
 
 /// The collaborators of the handlers.
 pub(crate) struct Services {
@@ -46,17 +49,20 @@ impl Services {
         Ok(bound)
     }
 
-    /// The settings before any session: the global files, nobody to tell (CFG-029).
+    /// The settings before any session: the global files, nobody to tell (CFG-029). A host that fails here leaves the
+    /// settings of an empty policy.
     pub(crate) fn load_global_settings(&self, locations: PolicyLocations) {
-        let loader = PolicyLoader::new(Arc::clone(&self.host.files), locations);
-        let snapshot = loader.load(Trust::Unknown, None, &[]);
-        self.put_in_force(&snapshot.settings, snapshot.warning().as_deref());
+        attempt(|| {
+            let loader = PolicyLoader::new(Arc::clone(&self.host.files), locations);
+            let snapshot = loader.load(Trust::Unknown, None, &[]);
+            self.put_in_force(&snapshot.settings, None, snapshot.warning().as_deref());
+        });
     }
 
     /// Puts settings in force and says so in the debug log (CFG-029).
-    pub(crate) fn put_in_force(&self, settings: &RuntimeSettings, warning: Option<&str>) {
+    pub(crate) fn put_in_force(&self, settings: &RuntimeSettings, trust: Option<Trust>, warning: Option<&str>) {
         self.log.set_streams(settings.permission_review_log, settings.debug_log);
-        self.session.apply_settings(settings.clone());
+        self.session.apply_settings(settings.clone(), trust);
         let mut fields = Map::new();
         fields.insert("warning".to_owned(), json!(warning));
         fields.insert("debugLog".to_owned(), json!(settings.debug_log));
@@ -80,12 +86,13 @@ impl Services {
         CallSnapshot::take(&self.session, &self.registries, bound, agent, &tool_names(tools), self.host.trace.is_some())
     }
 
-    pub(crate) fn asks<'a>(&'a self, bound: &Bound) -> AskPrompter<'a> {
-        AskPrompter::new(self, Some(Arc::clone(&bound.authority)))
+    pub(crate) fn asks<'a>(&'a self, bound: &Bound) -> CallAsks<'a> {
+        let prompter = AskPrompter::new(self, Some(Arc::clone(&bound.authority)));
+        CallAsks { prompter, grants: CallGrants { rules: self.session.session_rules(), session: bound.grants_of } }
     }
 
-    pub(crate) fn runner<'a>(&'a self, asks: &'a AskPrompter<'a>) -> GateRunner<'a> {
-        GateRunner::new(self, self, asks, &self.ids)
+    pub(crate) fn runner<'a>(&'a self, asks: &'a CallAsks<'a>) -> GateRunner<'a> {
+        GateRunner::new(self, &asks.grants, &asks.prompter, &self.ids)
     }
 
     pub(crate) fn notifier(&self, bound: &Bound) -> UiNotifier {
@@ -177,7 +184,7 @@ impl Services {
     }
 
     pub(crate) fn emit_ready(&self, session_id: Option<&str>, adjudicates: bool) {
-        broadcast(self.host.bus.as_ref(), READY_CHANNEL, &ready_payload(session_id, adjudicates));
+        attempt(|| broadcast(self.host.bus.as_ref(), READY_CHANNEL, &ready_payload(session_id, adjudicates)));
     }
 }
 
@@ -200,15 +207,26 @@ impl ReviewLogWriter for Services {
 
 impl GateDecisionReporter for Services {
     fn emit_decision(&self, event: &PermissionDecisionEvent) {
-        broadcast(self.host.bus.as_ref(), DECISION_CHANNEL, &decision_payload(event));
+        // A listener that panics disturbs the emitter no more than one that fails (EVT-001, AUTH-014).
+        attempt(|| broadcast(self.host.bus.as_ref(), DECISION_CHANNEL, &decision_payload(event)));
     }
 }
 
-impl SessionApprovalRecorder for Services {
+/// What the runner of one call asks and stores with.
+pub(crate) struct CallAsks<'a> {
+    prompter: AskPrompter<'a>,
+    grants: CallGrants<'a>,
+}
+
+/// Stores the grants of one call, as long as the session lives in which the call began.
+struct CallGrants<'a> {
+    rules: &'a SessionRules,
+    session: u64,
+}
+
+impl SessionApprovalRecorder for CallGrants<'_> {
     fn record_session_approval(&self, pairs: &[(String, String)]) {
-        for (surface, pattern) in pairs {
-            self.session.session_rules().approve(surface, pattern);
-        }
+        self.rules.approve_in(self.session, pairs);
     }
 }
 
@@ -217,14 +235,17 @@ pub(crate) struct UiNotifier {
     ui: Option<Arc<dyn UserInterface>>,
 }
 
+impl UiNotifier {
+    /// Shows a warning; whether the person can have seen it.
+    pub(crate) fn shows(&self, message: &str) -> bool {
+        self.ui.as_ref().is_some_and(|ui| guarded(|| ui.notify(NoticeLevel::Warning, message)).is_ok())
+    }
+}
+
 impl GateNotifier for UiNotifier {
     fn warn(&self, message: &str) {
-        if let Some(ui) = &self.ui {
-            // A notice that cannot be shown changes no decision.
-            super::boundary::attempt(|| {
-                let _ = ui.notify(NoticeLevel::Warning, message);
-            });
-        }
+        // A notice that cannot be shown changes no decision.
+        let _shown = self.shows(message);
     }
 }
 
@@ -248,6 +269,6 @@ impl UiPromptReporter for UiPrompts {
             target: details.target.as_deref(),
             forwarding: None,
         });
-        broadcast(self.bus.as_ref(), UI_PROMPT_CHANNEL, &payload);
+        attempt(|| broadcast(self.bus.as_ref(), UI_PROMPT_CHANNEL, &payload));
     }
 }

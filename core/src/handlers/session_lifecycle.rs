@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::boundary::guarded;
+use super::boundary::{attempt, guarded};
 use super::services::{Services, tool_names};
+use super::settings::{STATUS_KEY, reload_settings};
 use crate::gates::GateNotifier as _;
 use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
 use crate::policy::IssueKind;
 use crate::report::messages;
 use crate::session::{ActiveAgent, Bound};
-
-/// The key of the host's status line (CFG-029).
-const STATUS_KEY: &str = "pi-permission-system";
 
 /// Owns `session_start`, `resources_discover` and `session_shutdown`.
 pub struct SessionLifecycleHandler {
@@ -84,15 +82,16 @@ impl SessionLifecycleHandler {
     /// The session ends: pending asks are denied, the summary is written, grants are gone (HAND-020).
     pub fn handle_session_shutdown(&self, _event: &Value, _context: Option<&Arc<dyn HostContext>>) {
         let services = &self.services;
+        // Each part for itself: whatever a host does, grants and pending asks end here.
         if let Ok(bound) = services.session.bound()
             && let Some(ui) = bound.context.user_interface()
         {
-            super::boundary::attempt(|| {
+            attempt(|| {
                 let _ = ui.set_status(STATUS_KEY, None);
             });
         }
         let counts = services.audit.counts();
-        services.log.debug("permission.session_summary", &counts.fields());
+        attempt(|| services.log.debug("permission.session_summary", &counts.fields()));
         if let Some(warning) = counts.mismatch_warning()
             && let Ok(bound) = services.session.bound()
         {
@@ -106,31 +105,14 @@ impl SessionLifecycleHandler {
         fields.insert("triggeredBy".to_owned(), json!(triggered_by));
         fields.insert("reason".to_owned(), json!(reason));
         fields.insert("cwd".to_owned(), json!(cwd));
-        self.services.log.debug("lifecycle.reload", &fields);
+        attempt(|| self.services.log.debug("lifecycle.reload", &fields));
     }
 
     fn tell_failure(&self, context: Option<&Arc<dyn HostContext>>, error: &HostError) {
         if let Some(ui) = context.and_then(|c| c.user_interface()) {
-            super::boundary::attempt(|| {
+            attempt(|| {
                 let _ = ui.notify(NoticeLevel::Error, &messages::gate_error(&error.message));
             });
         }
-    }
-}
-
-/// Reads the settings anew (CFG-029): one joined warning when it differs from the last one shown, D `config.loaded`, status.
-pub(crate) fn reload_settings(services: &Services, bound: &Bound, tools: &[String]) {
-    let policy = services.session.policy(bound, &ActiveAgent::default(), tools);
-    let settings = policy.snapshot.settings.clone();
-    let warning = policy.snapshot.warning();
-    services.put_in_force(&settings, warning.as_deref());
-    let Some(ui) = bound.context.user_interface() else {
-        return;
-    };
-    super::boundary::attempt(|| {
-        let _ = ui.set_status(STATUS_KEY, settings.yolo_mode.then_some("yolo"));
-    });
-    if let Some(text) = services.notices.settings_warning(&policy.snapshot) {
-        services.notifier(bound).warn(&text);
     }
 }

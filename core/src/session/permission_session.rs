@@ -43,12 +43,16 @@ pub struct Bound {
     pub authority: Arc<dyn Authorizer>,
     /// Whether the project is trusted, as the host said now.
     pub trust: Trust,
+    /// The session that grants of this event belong to.
+    pub grants_of: u64,
 }
 
 #[derive(Default)]
 struct State {
     bound: Option<Bound>,
     settings: RuntimeSettings,
+    /// Whether the project was trusted when the settings of a session were read; nothing before that.
+    settings_trust: Option<bool>,
     agent: AgentMemory,
     skill_entries: Vec<SkillPromptEntry>,
     withheld_tools: Vec<String>,
@@ -92,7 +96,8 @@ impl PermissionSession {
             _ => self.new_loader(&cwd),
         };
         let normalizer = Arc::new(self.normalizer(&cwd));
-        let bound = Bound { context: Arc::clone(context), cwd, normalizer, loader, authority, trust };
+        let bound =
+            Bound { context: Arc::clone(context), cwd, normalizer, loader, authority, trust, grants_of: self.rules.session() };
         self.lock().bound = Some(bound.clone());
         Ok(bound)
     }
@@ -124,8 +129,12 @@ impl PermissionSession {
     pub fn end(&self) {
         self.queue.end_session();
         self.rules.clear();
-        let settings = self.lock().settings.clone();
-        *self.lock() = State { settings, ..State::default() };
+        let mut state = self.lock();
+        let (settings, settings_trust) = (state.settings.clone(), state.settings_trust);
+        let ended = std::mem::replace(&mut *state, State { settings, settings_trust, ..State::default() });
+        drop(state);
+        // The host's context goes where no lock is held.
+        drop(ended);
     }
 
     /// The agent of an event (HAND-016).
@@ -159,9 +168,16 @@ impl PermissionSession {
         self.lock().settings.clone()
     }
 
-    /// Puts settings in force.
-    pub fn apply_settings(&self, settings: RuntimeSettings) {
-        self.lock().settings = settings;
+    /// Puts settings in force; `trust` says with which trust they were read for a session.
+    pub fn apply_settings(&self, settings: RuntimeSettings, trust: Option<Trust>) {
+        let mut state = self.lock();
+        state.settings = settings;
+        state.settings_trust = trust.map(Trust::is_trusted);
+    }
+
+    /// Whether the settings in force were read while the host said otherwise about the project (RES-01).
+    pub fn settings_are_of_other_trust(&self, trust: Trust) -> bool {
+        self.lock().settings_trust.is_some_and(|read| read != trust.is_trusted())
     }
 
     /// The grants of this session.

@@ -8,38 +8,62 @@ use crate::policy::{GrantSet, MatchOptions, Rule};
 #[derive(Debug, Default)]
 pub struct SessionRules {
     options: MatchOptions,
-    grants: Mutex<Arc<GrantSet>>,
+    store: Mutex<Store>,
+}
+
+/// The grants, and which session they belong to.
+#[derive(Debug, Default)]
+struct Store {
+    session: u64,
+    grants: Arc<GrantSet>,
 }
 
 impl SessionRules {
     /// An empty store; patterns are prepared with these options.
     pub fn new(options: MatchOptions) -> Self {
-        Self { options, grants: Mutex::default() }
+        Self { options, store: Mutex::default() }
     }
 
     /// Appends one rule (SESS-001); duplicates are kept.
     pub fn approve(&self, surface: &str, pattern: &str) {
-        let mut grants = self.lock();
-        Arc::make_mut(&mut grants).approve(surface, pattern, &self.options);
+        Arc::make_mut(&mut self.lock().grants).approve(surface, pattern, &self.options);
+    }
+
+    /// The session that grants given now belong to.
+    pub fn session(&self) -> u64 {
+        self.lock().session
+    }
+
+    /// Appends the rules of a yes that was given in this session; a yes that comes after its end stores nothing (HAND-018,
+    /// HARD-050).
+    pub fn approve_in(&self, session: u64, pairs: &[(String, String)]) {
+        let mut store = self.lock();
+        if store.session != session {
+            return;
+        }
+        for (surface, pattern) in pairs {
+            Arc::make_mut(&mut store.grants).approve(surface, pattern, &self.options);
+        }
     }
 
     /// The rules, oldest first, as a copy.
     pub fn get_ruleset(&self) -> Vec<Rule> {
-        self.lock().rules().cloned().collect()
+        self.lock().grants.rules().cloned().collect()
     }
 
     /// What the resolver matches against.
     pub fn snapshot(&self) -> Arc<GrantSet> {
-        Arc::clone(&self.lock())
+        Arc::clone(&self.lock().grants)
     }
 
     /// Forgets all grants (session shutdown).
     pub fn clear(&self) {
-        *self.lock() = Arc::default();
+        let mut store = self.lock();
+        *store = Store { session: store.session + 1, grants: Arc::default() };
     }
 
-    fn lock(&self) -> MutexGuard<'_, Arc<GrantSet>> {
-        self.grants.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -52,6 +76,20 @@ mod tests {
 
     fn pairs(rules: &[Rule]) -> Vec<(&str, &str)> {
         rules.iter().map(|rule| (&*rule.surface, &*rule.pattern)).collect()
+    }
+
+    #[test]
+    fn hand_018_a_yes_that_comes_after_the_end_stores_nothing() {
+        let rules = SessionRules::default();
+        let session = rules.session();
+        let yes = [("bash".to_owned(), "ls".to_owned())];
+        rules.approve_in(session, &yes);
+        assert_eq!(pairs(&rules.get_ruleset()), [("bash", "ls")]);
+        rules.clear();
+        rules.approve_in(session, &yes);
+        assert_eq!(pairs(&rules.get_ruleset()), []);
+        rules.approve_in(rules.session(), &yes);
+        assert_eq!(pairs(&rules.get_ruleset()), [("bash", "ls")]);
     }
 
     #[test]
