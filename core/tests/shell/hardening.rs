@@ -29,6 +29,17 @@ const P3: &str = r#"{"*":"allow","bash":"allow","external_directory":{"*":"ask"}
 #[case("(( $(rm x) ))")]
 #[case("a[$(rm x)]=1")]
 #[case("while true; do rm x & done")]
+#[case("echo ${X#$(rm x)}")]
+#[case("echo ${X%`rm x`}")]
+#[case("echo \"${X/`rm x`/}\"")]
+#[case("echo `echo \\`rm x\\``")]
+#[case("echo ${X:-$(rm x)}")]
+#[case("echo $((a[$(rm x)]))")]
+#[case("let 'a[$(rm x)]=1'")]
+#[case("unset 'a[$(rm x)]'")]
+#[case("time { rm x; }")]
+#[case("time if true; then rm x; fi")]
+#[case("coproc { rm x; }")]
 #[case("function f { rm x; }")]
 fn hard_001(#[case] command: &str) {
     assert_eq!(verdict(P1, command), "deny", "{command}");
@@ -40,6 +51,8 @@ fn hard_001(#[case] command: &str) {
 #[case(P1, "cat < <(rm x)")]
 #[case(P2, "echo x > $(cat /etc/shadow)")]
 #[case(P1, "cat <<< $(rm x)")]
+#[case(P1, "cat <<EOF\n`rm x`\nEOF")]
+#[case(P1, "cat <<EOF\n${A:-`rm x`}\nEOF")]
 #[case(P1, "{ ls; } > $(rm x)")]
 fn hard_002(#[case] policy: &str, #[case] command: &str) {
     assert_eq!(verdict(policy, command), "deny", "{command}");
@@ -75,6 +88,10 @@ fn hard_003(#[case] policy: &str, #[case] command: &str) {
 #[case("echo 'open")]
 #[case("ls ; ; pwd")]
 #[case("make &&")]
+#[case("ls\u{a0}# ; rm x")]
+#[case("ls\u{b}# ; rm x")]
+#[case("ls \r# ; rm x")]
+#[case("ls \\ # ; rm x")]
 fn hard_004(#[case] command: &str) {
     assert!(matches!(verdict(P1, command), "ask" | "deny"), "{command}");
 }
@@ -275,6 +292,9 @@ fn hard_027_wrappers(#[case] command: &str) {
 #[case("flock l rm x", "deny")]
 #[case("watch rm x", "deny")]
 #[case("trap 'rm x' EXIT", "deny")]
+#[case("bash -co pipefail 'rm x'", "deny")]
+#[case("bash -o pipefail -c 'rm x'", "deny")]
+#[case("bash -c -- 'rm x'", "deny")]
 #[case("time (rm x)", "deny")]
 fn hard_028_hard_031(#[case] command: &str, #[case] expected: &str) {
     assert_eq!(verdict(P1, command), expected, "{command}");

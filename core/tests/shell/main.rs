@@ -5,3 +5,4 @@
 mod everyday;
 mod hardening;
 mod judge;
+mod metamorphic;

@@ -131,6 +131,9 @@ impl BashProgram {
             walk.paths.workdir(facts, dir);
         }
         walk.run()?;
+        if walk.late_unparsed {
+            walk.mark_unparsed();
+        }
         if walk.bound {
             walk.units.iter_mut().for_each(floors::bound);
         }

@@ -121,3 +121,41 @@ fn push_scalar(out: &mut Vec<u8>, value: Option<u32>) {
 fn push_char(out: &mut Vec<u8>, c: char) {
     out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
+
+/// The content of backquotes as the shell parses it: a backslash before `` ` ``, `$` and itself goes away.
+pub(crate) fn backquoted(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut chars = source.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some(protected @ ('`' | '$' | '\\'))) => {
+                out.push(*protected);
+                chars.next();
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// The programs in backquotes inside a text, each with the place where it starts. An open one reaches to the end.
+pub(crate) fn backquotes(text: &str) -> Vec<(usize, String)> {
+    let mut out = Vec::new();
+    let mut open: Option<usize> = None;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if std::mem::take(&mut escaped) => {}
+            '\\' => escaped = true,
+            '`' => match open.take() {
+                Some(start) => out.push((start, backquoted(text.get(start..at).unwrap_or_default()))),
+                None => open = Some(at + 1),
+            },
+            _ => {}
+        }
+    }
+    if let Some(start) = open {
+        out.push((start, backquoted(text.get(start..).unwrap_or_default())));
+    }
+    out
+}

@@ -109,6 +109,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, loads: bool, payloads:
         );
     }
     sourced(walk, command, &mut unit);
+    reserved(walk, command, &mut unit);
     dangerous(command, &mut unit);
     let head = command.words.first();
     if head.is_some_and(is_computed_word) {
@@ -141,6 +142,29 @@ fn resolved_word(walk: &Walk<'_>, command: &Simple) -> Vec<(String, &'static str
     let [Piece::Variable { name, .. }] = head.pieces.as_slice() else { return Vec::new() };
     let rest: String = args.iter().map(|word| format!(" {}", word.value())).collect();
     walk.variables.iter().filter(|(known, _)| known == name).map(|(_, value)| (format!("{value}{rest}"), "HARD-060")).collect()
+}
+
+/// The shell never runs a reserved word: where one stands in a command's place, the parse is wrong (HARD-004).
+const RESERVED: &[&str] = &[
+    "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "function", "{", "}",
+    "!", "in", "[[", "]]",
+];
+
+fn reserved(walk: &Walk<'_>, command: &Simple, unit: &mut super::program::ShellUnit) {
+    let skip = reserved_words(&command.words);
+    if skip == 0 {
+        return;
+    }
+    floors::unparsed(walk, unit);
+    let rest: Vec<String> = command.words.iter().skip(skip).map(Word::value).collect();
+    if !rest.is_empty() {
+        unit.spellings.push((rest.join(" "), "HARD-004"));
+    }
+}
+
+/// How many reserved words stand at the front.
+fn reserved_words(words: &[Word]) -> usize {
+    words.iter().take_while(|word| RESERVED.contains(&word.raw.as_str())).count()
 }
 
 /// HARD-033: `source` of a computed name or of a file outside the directory.
@@ -188,7 +212,8 @@ fn dangerous(command: &Simple, unit: &mut super::program::ShellUnit) {
 /// HARD-059: an operand of `env` (or `sudo`) that sets a loader variable.
 fn env_loads(command: &Simple) -> bool {
     let Some(name) = command.words.first().and_then(Word::literal) else { return false };
-    matches!(base_name(&name), "env" | "genv" | "sudo" | "doas")
+    wrappers::classify(command, false).is_some()
+        && base_name(&name) != "xargs"
         && command.words.iter().skip(1).any(|word| {
             let value = word.value();
             let literal = word.literal();
@@ -297,11 +322,17 @@ fn inner_units(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usize) {
         return;
     }
     let parts = match Inner::of(command) {
-        Inner::Command(at) => vec![tail(command, at, command.words.len())],
+        // `time { rm x; }`: the grammar takes the brace for a word.
+        Inner::Command(at) => {
+            let at = at + reserved_words(command.words.get(at..).unwrap_or_default());
+            let prefix = command.words.iter().skip(at).take_while(|word| peel::is_assignment(&word.value())).count();
+            let at = at + prefix;
+            vec![tail(command, at, command.words.len())]
+        }
         Inner::Ranges(ranges) => ranges.into_iter().map(|(from, to)| tail(command, from, to)).collect(),
         Inner::None => glued_exec(command),
     };
-    for part in parts {
+    for part in parts.into_iter().filter(|part| !part.text.is_empty()) {
         let start = ctx.source.offset + part.start;
         let mut unit =
             units::plain(part.text.clone(), start, Some(UnitContext::WrappedCommand), ctx.by.or(Some("HARD-031")), true);
@@ -337,6 +368,7 @@ fn payload(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
     let mut out = Vec::new();
     for from in wrapper_starts(command) {
         let words = command.words.get(from..).unwrap_or_default();
+        let words = words.get(reserved_words(words)..).unwrap_or_default();
         let Some((head, args)) = words.split_first() else { continue };
         let Some(name) = head.literal() else { continue };
         let name = base_name(&name);
@@ -347,7 +379,15 @@ fn payload(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
         };
         let values: Vec<String> = args.iter().map(Word::value).collect();
         match name {
-            "eval" => out.push(joined(args)),
+            "eval" | "let" => out.push(joined(args)),
+            // A subscript is evaluated, substitutions in it included.
+            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" => {
+                out.extend(
+                    args.iter()
+                        .filter(|word| word.value().contains("[$(") || word.value().contains("[`"))
+                        .map(|word| joined(std::slice::from_ref(word))),
+                );
+            }
             "trap" => {
                 out.extend(args.iter().find(|word| !word.value().starts_with('-')).map(|word| joined(std::slice::from_ref(word))))
             }
@@ -400,6 +440,8 @@ fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) 
         value.starts_with('-') && !value.starts_with("--") && value.contains(['c', 'C']) || value == "--command"
     });
     if let Some(flag) = inline {
+        // `-co pipefail 'program'`: the cluster takes a word of its own first.
+        let flag = flag + usize::from(values.get(flag).is_some_and(|value| value.ends_with(['o', 'O'])));
         let after = values.get(flag + 1..).unwrap_or_default();
         if let Some(word) = wrappers::script_operand(after).and_then(|at| args.get(flag + 1 + at)) {
             out.push(Payload { text: word.value(), start: word.start, by: "HARD-031" });

@@ -50,8 +50,11 @@ pub(crate) fn lost_text(text: &str, arena: &Arena) -> bool {
     }) || !is_blank(slice(text, done, text.len()))
 }
 
+/// What the shell itself takes for nothing between two words. The grammar skips more (every Unicode blank, vertical tabs),
+/// and may then see a comment where the shell sees a word.
 fn is_blank(gap: &str) -> bool {
-    gap.replace("\\\r\n", "").replace("\\\n", "").chars().all(char::is_whitespace)
+    let gap = gap.replace("\\\r\n", "").replace("\\\n", "").replace("\r\n", "\n");
+    gap.chars().all(|c| matches!(c, ' ' | '\t' | '\n'))
 }
 
 /// A here-document whose delimiter is quoted: the shell takes its body as it stands.

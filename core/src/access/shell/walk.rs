@@ -14,7 +14,7 @@ use super::program::ShellUnit;
 use super::rebound::Rebound;
 use super::tree::{self, Arena, Kind, NodeId, Parsed};
 use super::word::{self, Word, slice};
-use super::{floors, simple, units};
+use super::{floors, quoting, simple, units};
 use crate::access::path::Base;
 use crate::policy::UnitContext;
 
@@ -140,6 +140,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) variables: Vec<(String, String)>,
     /// A bound was hit.
     pub(crate) bound: bool,
+    /// Something was found late that nobody understands: the whole call asks.
+    pub(crate) late_unparsed: bool,
     unit_bytes: usize,
     sources: usize,
     outcome: Outcome,
@@ -163,6 +165,7 @@ impl<'a> Walk<'a> {
             loader: false,
             variables: Vec::new(),
             bound: false,
+            late_unparsed: false,
             unit_bytes: 0,
             sources: 0,
             outcome,
@@ -550,9 +553,24 @@ impl<'a> Walk<'a> {
         let mut steps = Vec::new();
         let children: Vec<NodeId> = source.arena.children(node).collect();
         self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
+        if matches!(context, UnitContext::Test | UnitContext::Declaration) {
+            self.subscripts(node, ctx, context, &mut steps);
+        }
         steps.push(Step::Outcome(self.unchanged()));
         self.later_redirections(ctx, tail);
         self.push_all(steps);
+    }
+
+    /// `unset 'a[$(rm x)]'`: a subscript in a quoted operand is evaluated, substitutions in it included.
+    fn subscripts(&mut self, node: NodeId, ctx: &Ctx, context: UnitContext, steps: &mut Vec<Step>) {
+        let source = Rc::clone(&ctx.source);
+        for id in operands_below(&source.arena, node) {
+            let word = word::read(&source.text, &source.arena, id);
+            let value = word.literal().unwrap_or_default();
+            if value.contains("[$(") || value.contains("[`") {
+                self.hosted_text(&value, word.start, ctx, context, "HARD-001", steps);
+            }
+        }
     }
 
     fn later_redirections(&mut self, ctx: &Ctx, tail: &[NodeId]) {
@@ -594,7 +612,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Everything found so far under this call asks.
-    fn mark_unparsed(&mut self) {
+    pub(crate) fn mark_unparsed(&mut self) {
         let mut taken = std::mem::take(&mut self.units);
         for unit in &mut taken {
             floors::unparsed(self, unit);
@@ -671,7 +689,14 @@ impl<'a> Walk<'a> {
             let arena = &ctx.source.arena;
             let body = arena.children(*heredoc).find(|child| arena.kind(*child) == Kind::HeredocBody);
             if let Some(body) = body.filter(|_| !units::is_literal_heredoc(&ctx.source.text, arena, *heredoc)) {
-                self.hosted_steps(&[body], &ctx.hidden_paths("HARD-002"), Some(UnitContext::Heredoc), "HARD-002", steps);
+                let ctx = ctx.hidden_paths("HARD-002");
+                self.hosted_steps(&[body], &ctx, Some(UnitContext::Heredoc), "HARD-002", steps);
+                // The grammar knows no backquotes in a body.
+                let at = arena.get(body);
+                let text = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
+                for (start, program) in quoting::backquotes(&text) {
+                    self.inner_text(&program, at.start as usize + start, &ctx, UnitContext::Heredoc, "HARD-002", steps);
+                }
             }
         }
     }
@@ -713,6 +738,14 @@ impl<'a> Walk<'a> {
             let context = match kind {
                 Kind::CommandSubstitution => UnitContext::CommandSubstitution,
                 Kind::ProcessSubstitution => UnitContext::ProcessSubstitution,
+                Kind::Regex | Kind::ExtglobPattern => {
+                    // The grammar reads patterns as one token, substitutions included.
+                    let at = arena.get(id);
+                    let pattern = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
+                    let host = host.unwrap_or(UnitContext::CommandSubstitution);
+                    self.hosted_text(&pattern, at.start as usize, ctx, host, "HARD-001", steps);
+                    continue;
+                }
                 _ => {
                     let mark = stack.len();
                     stack.extend(arena.children(id));
@@ -722,6 +755,15 @@ impl<'a> Walk<'a> {
                     continue;
                 }
             };
+            let at = arena.get(id);
+            let source_text = slice(&ctx.source.text, at.start as usize, at.end as usize);
+            if let Some(body) =
+                source_text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).filter(|body| body.contains('\\'))
+            {
+                // Inside backquotes a backslash protects backquotes: the shell takes it away before it parses.
+                let program = quoting::backquoted(body);
+                self.inner_text(&program, at.start as usize + 1, ctx, host.unwrap_or(context), "HARD-004", steps);
+            }
             let by = (!by.is_empty()).then_some(by);
             let inner = ctx.inside(host.unwrap_or(context), by).without_fold();
             steps.push(Step::Save);
@@ -776,6 +818,32 @@ impl<'a> Walk<'a> {
         steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
         steps.push(Step::Restore);
         true
+    }
+
+    /// The substitutions in a text that the grammar took for a plain one.
+    fn hosted_text(&mut self, text: &str, start: usize, ctx: &Ctx, host: UnitContext, by: &'static str, steps: &mut Vec<Step>) {
+        if !text.contains("$(") && !text.contains('`') && !text.contains("<(") && !text.contains(">(") {
+            return;
+        }
+        if self.sources >= MAX_SOURCES {
+            self.bound = true;
+            return;
+        }
+        self.sources += 1;
+        // A leading word keeps the text in the place of an argument.
+        let command = format!(": {text}");
+        let Ok(Parsed::Tree(arena)) = tree::parse(&command, self.facts.out_of_time) else {
+            self.bound = true;
+            return;
+        };
+        if arena.get(Arena::ROOT).has_error {
+            self.mark_unparsed();
+            self.late_unparsed = true;
+        }
+        let offset = (ctx.source.offset + start).saturating_sub(2);
+        let source = Rc::new(Source { text: command, arena, offset, layer: ctx.source.layer });
+        let inner = Ctx { source, by: ctx.by.or(Some(by)), ..ctx.hidden_paths(by) };
+        self.hosted_steps(&[Arena::ROOT], &inner, Some(host), by, steps);
     }
 
     /// Broken regions of a command: parsed alone, to restrict only (HARD-004 b).
