@@ -93,3 +93,36 @@ fn exceptions(text: &'static str) -> (BTreeMap<&'static str, &'static str>, Vec<
     }
     (list, faults)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{exceptions, table};
+    use crate::load::load_all;
+    use crate::source::SourceFile;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_scenario_shows_what_it_covers_once() {
+        let text = "suite: s\nlevel: baseline\nscenarios:\n  - id: a\n    title: t\n    covers: [CFG-001, FIX-001]\n    each: [{ c: x }, { c: y }]\n    steps: [{ bash: \"${c}\", expect: { prompts: [] } }]\n";
+        let table = table(&load_all(&[SourceFile::new("s.yaml", text)]).unwrap());
+        let row = |id: &str| table.rows.iter().find(|row| row.requirement.id == id).unwrap().clone();
+        assert_eq!(row("CFG-001").scenarios, ["a"]);
+        assert!(row("CFG-001").in_scope && !row("FIX-001").in_scope && !row("HARD-029").in_scope);
+        assert!(!row("CFG-001").is_missing());
+        assert_eq!(row("HARD-044").elsewhere, Some("the authorizer chain: its own issue"));
+    }
+
+    #[test]
+    fn the_exceptions_list_is_checked() {
+        let (list, faults) = exceptions("# remark\n\nHARD-009  later\nHARD-999 x\nHARD-010\nHARD-009 again\n");
+        assert_eq!(list.get("HARD-010"), Some(&""));
+        assert_eq!(
+            faults,
+            [
+                "HARD-999: docs/spec knows no such requirement",
+                "HARD-010: an exception needs a reason",
+                "HARD-009: stands twice among the exceptions"
+            ]
+        );
+    }
+}

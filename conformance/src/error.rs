@@ -27,6 +27,8 @@ pub enum CliErrorKind {
     Implementation,
     /// The program itself could not write its result.
     Output,
+    /// Somebody ended the run before its time: what did not run did not pass.
+    Interrupted,
 }
 
 /// The exit code of a run in which something failed.
@@ -37,6 +39,7 @@ impl CliErrorKind {
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Input | Self::Output => 2,
+            Self::Interrupted => EXIT_FAILED,
             Self::NothingRan => 3,
             Self::Implementation => 4,
         }

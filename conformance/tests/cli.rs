@@ -145,3 +145,48 @@ fn no_world_outlives_its_scenario() {
     command.output().unwrap();
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
 }
+
+/// A file with so many rows that a run takes a while.
+fn many_rows(folder: &Path) -> PathBuf {
+    let mut text = String::from(
+        "suite: many\nlevel: baseline\ngiven: { policy: { bash: allow } }\nscenarios:\n  - id: many\n    title: t\n    covers: [RULE-006]\n    each:\n",
+    );
+    for row in 0..4000 {
+        text.push_str(&format!("      - {{ command: echo {row} }}\n"));
+    }
+    text.push_str("    steps:\n      - { bash: \"${command}\", expect: { outcome: allow, by: { gate: tool } } }\n");
+    let path = folder.join("many.yaml");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[cfg(unix)]
+#[rstest]
+#[case::interrupt("-INT")]
+#[case::terminate("-TERM")]
+fn a_signal_ends_the_run_and_leaves_no_world(#[case] signal: &str) {
+    let scratch = tempfile::tempdir().unwrap();
+    let worlds = scratch.path().join("worlds");
+    fs::create_dir(&worlds).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.arg("run").arg(many_rows(scratch.path())).args(["--jobs", "2"]).env("TMPDIR", &worlds);
+    let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // As soon as a world stands, the run is under way.
+    while fs::read_dir(&worlds).unwrap().next().is_none() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error: interrupted"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains(" not run"));
+    assert_eq!(fs::read_dir(&worlds).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_changes_no_exit_code() {
+    let script = format!("{} run failing.yaml | head -n 1; exit ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_portcullis"));
+    let output = Command::new("bash").args(["-c", &script]).current_dir(folder()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -54,7 +54,7 @@ impl Output {
         self.progress
     }
 
-    /// A line of the result. A closed pipe ends the program quietly.
+    /// A line of the result. Nobody reads a closed pipe; the exit code still says how it went.
     pub fn line(&mut self, text: &str) -> Result<(), CliError> {
         closed_is_fine(writeln!(self.out, "{text}"))
     }
@@ -82,7 +82,7 @@ impl Output {
 
 fn closed_is_fine(result: io::Result<()>) -> Result<(), CliError> {
     match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(CliError::from),
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,6 +24,7 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     let scenarios = chosen(options)?;
     let hello = hello(factory.as_ref())?;
     let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
+    end_gently();
     let results = play(&scenarios, factory.as_ref(), how, output)?;
     let repeat = Repeat {
         implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
@@ -33,6 +35,9 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         people(&results, &repeat, options.quiet, output)?;
     }
     output.flush()?;
+    if run::INTERRUPTED.load(Ordering::Relaxed) {
+        return Err(CliError::new(CliErrorKind::Interrupted, "interrupted"));
+    }
     let summary = Summary::of(&results);
     if summary.failed + summary.errored > 0 {
         return Ok(EXIT_FAILED);
@@ -42,6 +47,17 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         return Err(CliError::new(CliErrorKind::NothingRan, text));
     }
     Ok(0)
+}
+
+/// The first signal lets the rows under way finish, so that no world is left behind; the second ends the program at once.
+fn end_gently() {
+    let handler = || {
+        if run::INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(CliErrorKind::Interrupted.exit_code()));
+        }
+    };
+    // Without a handler the program ends as programs do; that is no reason not to run.
+    let _ = ctrlc::set_handler(handler);
 }
 
 fn default_jobs() -> usize {

@@ -14,6 +14,9 @@ use crate::scenario::Scenario;
 pub use play::play;
 pub use result::{RowResult, StepFailure, Summary, Verdict};
 
+/// Set when the person or the system wants the program to end: no further row is begun, the worlds of those under way are removed.
+pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
 /// How a run goes about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
@@ -38,7 +41,7 @@ pub fn run(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(scenario) = scenarios.get(index) else { return Ok(()) };
-            if stop.load(Ordering::Relaxed) {
+            if stop.load(Ordering::Relaxed) || INTERRUPTED.load(Ordering::Relaxed) {
                 return Ok(());
             }
             let result = one(scenario, &mut implementation, factory)?;
