@@ -6,25 +6,34 @@
 //! | --- | --- |
 //! | `makeFakePi` | [`fake_host`]: a whole gate in one line, around [`FakeHost`] |
 //! | `makeHandler` | [`make_handler`]: the same with answers made by hand instead of a policy |
-//! | `makeCtx` | [`FakeContext`] |
-//! | `makeEvents`, `getDecisionEvents` | [`RecordingBus`], [`Journal::decisions`] |
-//! | `makeToolRegistry` | [`FakeToolRegistry`] |
-//! | `makeToolCallEvent` | [`tool_call_event`] |
-//! | `makeNotifier` | [`ScriptedUi`], [`Journal::notices`] |
+//! | `createManager` | [`create_manager`]: composed policy over explicit files |
+//! | `makeCtx`, `makeEvents`, `getDecisionEvents` | [`make_ctx`], [`make_events`], [`get_decision_events`] |
+//! | `makeSession`, `makeToolRegistry`, `makeToolCallEvent` | [`make_session`], [`make_tool_registry`], [`make_tool_call_event`] |
 //! | `makeCheckResult`, `makeGateCheckResult` | [`make_check_result`], [`make_gate_check_result`] |
-//! | `makeResolver`, `makeSurfaceCheck`, `makePathDispatchResolver`, `makeBashCommandCheck` | [`make_resolver`], [`make_surface_check`], [`make_path_dispatch_resolver`], [`make_bash_command_check`] |
+//! | `makeDescriptor`, `makeDenialDescriptor` | [`make_descriptor`], [`make_denial_descriptor`] |
+//! | `makeReporter`, `makeNotifier`, `makeGateRunner` | [`make_reporter`], [`make_notifier`], [`make_gate_runner`] |
+//! | `makeTcc`, `makeGateInputs`, `makeSkillInputInputs` | [`make_tcc`], [`make_gate_inputs`], [`make_skill_input_inputs`] |
+//! | `makeResolver`, `makeSurfaceCheck` | [`make_resolver`], [`make_surface_check`] |
+//! | `makePathDispatchResolver`, `makeBashCommandCheck` | [`make_path_dispatch_resolver`], [`make_bash_command_check`] |
+//!
+//! What scenarios say with `checks`, `path checks` and `bash checks` is built by [`checks_resolver`] from the same doubles.
 
 mod bus;
 mod check;
 mod context;
+mod descriptor;
 mod environment;
 mod event;
 mod fake_host;
+mod gate_inputs;
+mod gate_runner;
 mod happened;
 mod host_setup;
 mod journal;
 mod log;
+mod manager;
 mod resolver;
+mod seed;
 mod sources;
 mod temp_world;
 mod tools;
@@ -34,18 +43,26 @@ mod windows_files;
 pub use bus::RecordingBus;
 pub use check::{CheckAnswer, make_check_result, make_gate_check_result};
 pub use context::FakeContext;
+pub use descriptor::{DescriptorSetup, make_denial_descriptor, make_descriptor};
 pub use environment::FakeEnvironment;
 pub use event::{active_agent_entry, tool_call_event};
 pub use fake_host::{DEFAULT_TOOLS, FakeHost, FakeHostBuilder};
+pub use gate_inputs::{GateInputs, NoFiles, SkillInputInputs, make_gate_inputs, make_skill_entry, make_skill_input_inputs};
+pub use gate_runner::{GateRunnerSetup, RecordingNotifier, RecordingReporter, make_gate_runner, make_notifier, make_reporter};
 pub use happened::in_short;
 pub use host_setup::{
     APPROVE, APPROVE_BOTH_DIRECTIONS, APPROVE_FOR_SESSION, DENY, HostSetup, StartedHost, fake_host, make_handler, skill_prompt,
 };
 pub use journal::{Happening, Journal};
 pub use log::RecordingLog;
+pub use manager::{Manager, MemoryFiles, SessionSetup, create_manager, make_session};
 pub use resolver::{
     BashCommandCheck, FakeResolver, checks_resolver, make_bash_command_check, make_path_dispatch_resolver, make_resolver,
     make_surface_check,
+};
+pub use seed::{
+    FIXTURE_AGENT_DIR, FIXTURE_CWD, FIXTURE_HOME, get_decision_events, make_ctx, make_ctx_with_ui, make_events, make_tcc,
+    make_tool_call_event, make_tool_registry,
 };
 pub use sources::{CountingIds, FixedClock};
 pub use temp_world::{Inventory, TempWorld, WorldEntry};
