@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod everyday;
+mod grants;
 mod hardening;
 mod judge;
 mod metamorphic;

@@ -111,7 +111,7 @@ const WRAPPERS: &[&str] = &[
     "flock l @",
 ];
 
-fn program(command: &str) -> BashProgram {
+pub(crate) fn program(command: &str) -> BashProgram {
     let normalizer = PathNormalizer::new(PathFacts {
         cwd: "/proj/app".to_owned(),
         home: Some("/home/dev".to_owned()),

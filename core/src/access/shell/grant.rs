@@ -25,19 +25,17 @@ pub(crate) fn width(command: &Simple, wrapper: Option<Wrapper>, inner: Option<us
         });
     let syntax = command.words.iter().any(has_shell_syntax);
     match inner.filter(|_| !opaque && !replaces && !syntax && command.assignments.is_empty()) {
-        Some(at) => match command.words.get(at) {
-            Some(_) => peeled(command, at),
-            None => exact_text(&command.text),
-        },
+        Some(at) => peeled(command, at),
         None => exact_text(&command.text),
     }
 }
 
-/// The wrapper's own words apart from what it runs; the prefix of the latter (SESS-006) is for the suggestion to find.
+/// The wrapper's own words and the command it runs, as typed, blanks joined.
 fn peeled(command: &Simple, inner: usize) -> GrantWidth {
     let end = command.offsets.get(inner).copied().unwrap_or(command.text.len());
-    let own = command.text.get(..end).unwrap_or_default().split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    GrantWidth::Peeled { own, inner: command.text.get(end..).unwrap_or_default().to_owned() }
+    let part = |text: &str| text.split([' ', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let (own, rest) = command.text.split_at_checked(end).unwrap_or((command.text.as_str(), ""));
+    GrantWidth::Peeled { own: part(own), inner: part(rest) }
 }
 
 fn has_shell_syntax(word: &Word) -> bool {

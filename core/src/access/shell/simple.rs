@@ -24,6 +24,8 @@ pub(crate) struct Payload {
     pub(crate) text: String,
     pub(crate) start: usize,
     pub(crate) by: &'static str,
+    /// No program, but a text with substitutions in it: an arithmetic expression, a subscript.
+    pub(crate) expression: bool,
 }
 
 /// What the walk has to go on with.
@@ -376,16 +378,18 @@ fn payload(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
             text: words.iter().map(Word::value).collect::<Vec<_>>().join(" "),
             start: words.first().map_or(0, |word| word.start),
             by: "HARD-031",
+            expression: false,
         };
         let values: Vec<String> = args.iter().map(Word::value).collect();
         match name {
-            "eval" | "let" => out.push(joined(args)),
+            "eval" => out.push(joined(args)),
+            "let" => out.push(Payload { expression: true, ..joined(args) }),
             // A subscript is evaluated, substitutions in it included.
             "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" => {
                 out.extend(
                     args.iter()
                         .filter(|word| word.value().contains("[$(") || word.value().contains("[`"))
-                        .map(|word| joined(std::slice::from_ref(word))),
+                        .map(|word| Payload { expression: true, ..joined(std::slice::from_ref(word)) }),
                 );
             }
             "trap" => {
@@ -444,7 +448,7 @@ fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) 
         let flag = flag + usize::from(values.get(flag).is_some_and(|value| value.ends_with(['o', 'O'])));
         let after = values.get(flag + 1..).unwrap_or_default();
         if let Some(word) = wrappers::script_operand(after).and_then(|at| args.get(flag + 1 + at)) {
-            out.push(Payload { text: word.value(), start: word.start, by: "HARD-031" });
+            out.push(Payload { text: word.value(), start: word.start, by: "HARD-031", expression: false });
         }
     }
     let arena = &ctx.source.arena;
@@ -453,12 +457,13 @@ fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) 
             text,
             start,
             by: "HARD-033",
+            expression: false,
         }));
     }
     for herestring in &command.herestrings {
         if let Some(node) = arena.named_children(*herestring).find(|child| super::command::is_literal(arena.kind(*child))) {
             let word = super::walk::read_word(ctx, node);
-            out.push(Payload { text: word.value(), start: word.start, by: "HARD-033" });
+            out.push(Payload { text: word.value(), start: word.start, by: "HARD-033", expression: false });
         }
     }
     out

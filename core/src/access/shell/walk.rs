@@ -783,6 +783,9 @@ impl<'a> Walk<'a> {
 
     /// A literal program text inside the command: analysed to restrict only (HARD-031, HARD-033).
     fn payload(&mut self, payload: &simple::Payload, ctx: &Ctx, steps: &mut Vec<Step>) {
+        if payload.expression {
+            return self.hosted_text(&payload.text, payload.start, ctx, UnitContext::Arithmetic, payload.by, steps);
+        }
         self.inner_text(&payload.text, payload.start, ctx, UnitContext::InlineProgram, payload.by, steps);
     }
 
