@@ -77,6 +77,26 @@ pub struct ObservedBy {
     pub value: Option<String>,
 }
 
+impl Observation {
+    /// What decided, in a few words for people: outcome, gate, rule, surface, origin. `None` when nothing was decided.
+    pub fn decided(&self) -> Option<String> {
+        let (outcome, by) = (self.outcome.as_deref()?, self.by.as_ref()?);
+        let mut text = outcome.to_owned();
+        if let Some(gate) = &by.gate {
+            text.push_str(&format!(" by {gate}"));
+        }
+        match (&by.rule, &by.surface) {
+            (Some(rule), Some(surface)) => text.push_str(&format!(": '{rule}' on {surface}")),
+            (None, Some(surface)) => text.push_str(&format!(": no rule on {surface}")),
+            _ => {}
+        }
+        if let Some(origin) = &by.origin {
+            text.push_str(&format!(", {origin}"));
+        }
+        Some(text)
+    }
+}
+
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

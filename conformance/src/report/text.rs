@@ -13,6 +13,10 @@ pub fn row_line(result: &RowResult, style: Style) -> String {
     };
     match &result.verdict {
         Verdict::Skipped { reason } => format!("{painted} {} ({reason})", result.name),
+        Verdict::Passed => match &result.decided {
+            Some(decided) => format!("{painted} {}  {}", result.name, style.dim(decided)),
+            None => format!("{painted} {}", result.name),
+        },
         _ => format!("{painted} {}", result.name),
     }
 }

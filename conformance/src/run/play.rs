@@ -12,11 +12,12 @@ use crate::scenario::{Action, Capability, Level, Scenario, Step};
 /// Plays a row on an implementation. The world is removed before it returns.
 pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> RowResult {
     let started = Instant::now();
-    let verdict = verdict(scenario, implementation);
-    RowResult::new(scenario, verdict, started.elapsed())
+    let mut decided = None;
+    let verdict = verdict(scenario, implementation, &mut decided);
+    RowResult { decided, ..RowResult::new(scenario, verdict, started.elapsed()) }
 }
 
-fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation) -> Verdict {
+fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation, decided: &mut Option<String>) -> Verdict {
     let hello = implementation.hello();
     let missing: Vec<&str> =
         scenario.needs.iter().filter(|need| !hello.capabilities.contains(need)).map(|need: &Capability| need.as_str()).collect();
@@ -32,7 +33,7 @@ fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation) -> Verd
     };
     let world = stage.world(scenario);
     let ended = match implementation.begin(&world) {
-        Ok(()) => steps(scenario, implementation, &mut stage),
+        Ok(()) => steps(scenario, implementation, &mut stage, decided),
         Err(refusal) => Err(refusal),
     };
     implementation.end();
@@ -48,6 +49,7 @@ fn steps(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
     stage: &mut Stage,
+    decided: &mut Option<String>,
 ) -> Result<Option<StepFailure>, Refusal> {
     let starts_itself = scenario.steps.first().is_some_and(|step| matches!(step.action, Action::SessionStart { .. }));
     if !starts_itself {
@@ -55,7 +57,7 @@ fn steps(
         prepare(scenario, implementation, stage)?;
     }
     for (index, step) in scenario.steps.iter().enumerate() {
-        if let Some(failure) = one(scenario, index, step, implementation, stage)? {
+        if let Some(failure) = one(scenario, index, step, implementation, stage, decided)? {
             return Ok(Some(failure));
         }
         if index == 0 && starts_itself {
@@ -82,12 +84,16 @@ fn one(
     step: &Step,
     implementation: &mut dyn Implementation,
     stage: &mut Stage,
+    decided: &mut Option<String>,
 ) -> Result<Option<StepFailure>, Refusal> {
     let looks_at_files = step.expect.as_ref().is_some_and(|expect| expect.files_written.is_some());
     let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be changed: {error}"));
     let request = stage.request(step).map_err(cannot)?;
     let before = if looks_at_files { Some(stage.inventory().map_err(cannot)?) } else { None };
     let seen = implementation.step(&request)?;
+    if let Some(what) = seen.decided() {
+        *decided = Some(stage.places().collapse(&what));
+    }
     let mut witnessed = Witnessed::default();
     if let StepRequest::AgentStart { system_prompt, .. } = &request {
         witnessed.sent_prompt = Some(system_prompt.clone());

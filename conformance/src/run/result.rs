@@ -83,6 +83,9 @@ pub struct RowResult {
     /// How it ended.
     #[serde(flatten)]
     pub verdict: Verdict,
+    /// What decided the last call, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided: Option<String>,
     /// How long it took.
     #[serde(skip)]
     pub time: Duration,
@@ -97,6 +100,7 @@ impl RowResult {
             level: scenario.level,
             origin: scenario.origin(),
             verdict,
+            decided: None,
             time,
         }
     }
