@@ -212,7 +212,7 @@ impl Comparison<'_> {
         }
         for name in &expected.lacks {
             let named: Vec<Value> =
-                got.iter().filter(|line| line.get("event").and_then(Value::as_str) == Some(name)).cloned().collect();
+                got.iter().filter(|line| line.get("event").and_then(Value::as_str) == Some(name)).map(brief).collect();
             if !named.is_empty() {
                 self.miss(format!("{what} lacks"), format!("no {name}"), lines(&named));
             }
