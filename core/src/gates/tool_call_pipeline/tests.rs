@@ -223,6 +223,78 @@ fn hand_007_an_error_keeps_what_was_found() {
     assert_eq!((ran, record.ended_by), (vec!["skill-read", "path"], Some("path")));
 }
 
+/// Ingredients that write down what was asked of them, and may fail at the first.
+struct Reading<'a> {
+    inner: &'a Ingredients,
+    read: std::cell::RefCell<Vec<&'static str>>,
+    fails: bool,
+}
+
+impl ToolCallGateInputs for Reading<'_> {
+    fn call_facts(&self, context: &ToolCallContext) -> HostResult<CallFacts> {
+        self.read.borrow_mut().push("facts");
+        if self.fails { Err(HostError::new("the parser broke")) } else { self.inner.call_facts(context) }
+    }
+
+    fn active_skill_entries(&self) -> Vec<crate::gates::SkillPromptEntry> {
+        self.read.borrow_mut().push("skills");
+        self.inner.active_skill_entries()
+    }
+
+    fn tool_previews(&self, context: &ToolCallContext, facts: &CallFacts) -> HostResult<crate::gates::ToolPreviews> {
+        self.read.borrow_mut().push("previews");
+        self.inner.tool_previews(context, facts)
+    }
+
+    fn resolver(&self) -> &dyn crate::gates::GateResolver {
+        self.inner.resolver()
+    }
+
+    fn suggester(&self) -> &dyn crate::gates::GrantSuggester {
+        self.inner.suggester()
+    }
+}
+
+#[rstest]
+#[case::a_parse_failure_comes_before_the_first_gate(true, &["facts"], &[])]
+#[case::each_is_read_once_and_the_facts_first(false, &["facts", "previews", "skills"], &["path a", "read a"])]
+fn pipe_004_inputs_are_read_once_and_before_the_first_gate(#[case] fails: bool, #[case] read: &[&str], #[case] asked: &[&str]) {
+    let facts = file_facts("read", vec![operand("a")]);
+    let inner = Ingredients { facts, entries: Vec::new(), resolver: Dispatch::new(ALLOW, Vec::new()) };
+    let inputs = Reading { inner: &inner, read: std::cell::RefCell::default(), fails };
+    let world = World::default();
+    let runner = GateRunner::new(&world, &world, &world, &world);
+    let outcome = ToolCallGatePipeline::new(&inputs).evaluate(&call("read"), &runner, &mut CallRecord::default());
+    assert_eq!(outcome.is_err(), fails);
+    let mut seen = inputs.read.borrow().clone();
+    seen[1..].sort_unstable();
+    assert_eq!(seen, read);
+    let values = inner.resolver.asked_values();
+    let values: Vec<String> = values.iter().map(|value| value.replace("/w/p/", "")).collect();
+    assert_eq!(values, asked);
+}
+
+#[test]
+fn gate_001_a_gate_that_is_only_produced_leaves_nothing_behind() {
+    let inputs = Ingredients {
+        facts: alias_facts(),
+        entries: Vec::new(),
+        resolver: Dispatch::new(
+            DENY,
+            vec![
+                ("path", "*", by_rule("path", "*.x", ASK)),
+                ("external_directory", "*", by_rule("external_directory", "*.x", ASK)),
+            ],
+        ),
+    };
+    let world = World::answering(vec![yes(), yes()]);
+    let (outcome, record) = evaluate("exec", &inputs, &world);
+    assert!(matches!(outcome, Ok(GateOutcome::Block { .. })));
+    let ran: Vec<_> = record.gates.iter().filter(|trace| trace.ran).map(|trace| trace.gate.as_str()).collect();
+    assert_eq!((ran, record.gates.len()), (vec!["tool"], 6));
+    assert_eq!((surfaces(&world), world.asks.borrow().len()), (vec!["bash".to_owned()], 0));
+}
+
 #[test]
 fn the_trace_says_what_each_gate_gave() {
     let inputs = Ingredients {
