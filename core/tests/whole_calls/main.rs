@@ -3,6 +3,13 @@
 //! Unit tests pin the parts; here is what shows between them: orders, boundaries, records of one call, life of a session,
 //! several threads.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: a missing record fails the test"
+)]
+
 mod agents;
 mod boundary;
 mod broken_files;

@@ -7,10 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use portcullis_core::handlers::ToolCallAnswer;
-use portcullis_core::host::{Choice, HostResult, ListDialog, NoticeLevel, UserInterface};
-use portcullis_test_fixtures::{StartedHost, fake_host};
+use portcullis_core::host::{Choice, EventBus, HostResult, ListDialog, NoticeLevel, UserInterface};
+use portcullis_test_fixtures::{APPROVE, APPROVE_FOR_SESSION, RecordingBus, StartedHost, fake_host};
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::collaborators::{command, counts, path};
 
@@ -127,6 +127,55 @@ fn hard_050_a_session_that_ends_denies_everything_that_waits() {
     assert_eq!(host.journal.emitted("permissions:ui_prompt").len(), 1, "the second was never shown");
     assert_eq!(host.granted(), Vec::<String>::new());
     assert_eq!(counts(&host), (2, 0, 2, 0));
+}
+
+/// A bus that stops at the first decision until the test lets it go on.
+struct PausingBus {
+    inner: RecordingBus,
+    reached: Mutex<Option<Sender<()>>>,
+    go_on: Mutex<Receiver<()>>,
+}
+
+impl EventBus for PausingBus {
+    fn emit(&self, channel: &str, payload: &Value) -> HostResult<()> {
+        self.inner.emit(channel, payload)?;
+        let first = (channel == "permissions:decision").then(|| self.reached.lock().unwrap().take()).flatten();
+        if let Some(reached) = first {
+            reached.send(()).unwrap();
+            self.go_on.lock().unwrap().recv_timeout(PATIENCE).unwrap();
+        }
+        Ok(())
+    }
+}
+
+/// HARD-050, HAND-018: the session ends between two questions of one call.
+#[test]
+fn hard_050_a_call_of_an_ended_session_asks_and_stores_nothing_more() {
+    let (reached, at_the_decision) = channel();
+    let (let_go, go_on) = channel();
+    let host = fake_host()
+        .policy(json!({ "*": "ask" }))
+        .answers([APPROVE_FOR_SESSION, APPROVE])
+        .with(move |builder| {
+            builder.change_host(move |journal, host| {
+                let inner = RecordingBus::new(journal);
+                let (reached, go_on) = (Mutex::new(Some(reached)), Mutex::new(go_on));
+                host.bus = Arc::new(PausingBus { inner, reached, go_on });
+            })
+        })
+        .start();
+    host.forget();
+    thread::scope(|scope| {
+        let call = scope.spawn(|| host.call("read", path("/etc/hosts")));
+        at_the_decision.recv_timeout(PATIENCE).unwrap();
+        host.session_shutdown();
+        let_go.send(()).unwrap();
+        assert!(matches!(call.join().unwrap(), ToolCallAnswer::Block { .. }));
+    });
+    assert_eq!(host.granted(), Vec::<String>::new(), "the yes belonged to the session that is gone");
+    assert_eq!(host.prompts().len(), 1, "nobody is asked for it any more");
+    assert_eq!(host.decisions()[1]["decidedBy"]["cause"], "session_ended");
+    assert!(host.allows("read", path("a")), "the next session asks again, and gets the next answer");
 }
 
 #[test]
