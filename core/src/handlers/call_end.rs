@@ -28,8 +28,10 @@ impl Ending {
 
 /// One call at its end.
 pub(crate) struct CallEnding {
-    /// The name by HAND-009.
+    /// The name by HAND-009, for R, D and the trace.
     pub(crate) tool: String,
+    /// The name by HAND-001, for E (RES-35).
+    pub(crate) name: String,
     /// The command by HAND-010.
     pub(crate) command: Option<String>,
     /// The host's id.

@@ -10,8 +10,8 @@ use super::call_end::{CallEnding, Ending};
 use super::services::{Services, tool_names};
 use super::settings::follow_trust;
 use crate::access::{
-    Registration, audited_command, audited_tool_name, check_registration, check_shape, extract_skill_name_from_input,
-    tool_call_id_of, tool_input_of, tool_name_of,
+    Registration, UNKNOWN_TOOL, audited_command, audited_tool_name, check_registration, check_shape,
+    extract_skill_name_from_input, tool_call_id_of, tool_input_of, tool_name_of,
 };
 use crate::gates::{CallRecord, GateOutcome, SkillInputGatePipeline, ToolCallContext, ToolCallGatePipeline};
 use crate::host::{HostContext, HostError, HostResult};
@@ -68,6 +68,7 @@ impl PermissionGateHandler {
         };
         let subject = CallEnding {
             tool: audited_tool_name(event),
+            name: tool_name_of(event).unwrap_or_else(|| UNKNOWN_TOOL.to_owned()),
             command: audited_command(event),
             call_id: tool_call_id_of(event),
             ending,
@@ -118,8 +119,14 @@ impl PermissionGateHandler {
         };
         // Counted here and not before: a text that names no skill is no call (5.3, 2).
         self.services.audit.begin();
-        let subject =
-            CallEnding { tool: "skill".to_owned(), command: None, call_id: String::new(), ending, fallback_gate: "boundary" };
+        let subject = CallEnding {
+            tool: "skill".to_owned(),
+            name: "skill".to_owned(),
+            command: None,
+            call_id: String::new(),
+            ending,
+            fallback_gate: "boundary",
+        };
         match self.finish(subject, call) {
             GateOutcome::Allow => InputAnswer::Continue,
             GateOutcome::Block { .. } => InputAnswer::Handled,

@@ -138,8 +138,8 @@ impl Services {
         fields.insert("error".to_owned(), json!(error));
         self.log.review("permission_request.blocked", &fields);
         self.emit_decision(&PermissionDecisionEvent {
-            surface: call.tool.clone(),
-            value: call.tool.clone(),
+            surface: call.name.clone(),
+            value: call.name.clone(),
             result: DecisionResult::Deny,
             resolution,
             origin: None,

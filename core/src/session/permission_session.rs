@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::agent_memory::{ActiveAgent, AgentMemory};
 use super::composed_policy::{ComposedPolicy, PolicyCache};
 use super::session_rules::SessionRules;
-use crate::access::path::{PathFacts, PathNormalizer};
+use crate::access::path::{PathFacts, PathNormalizer, is_absolute};
 use crate::authority::{Authorizer, PromptQueue};
 use crate::gates::{GateResolver, SkillPromptEntry};
 use crate::host::{Environment, FileView, HostContext, HostError, HostResult, Platform, Trust};
@@ -88,6 +88,10 @@ impl PermissionSession {
         select: impl FnOnce(&Arc<dyn HostContext>, &Arc<PromptQueue>) -> HostResult<Arc<dyn Authorizer>>,
     ) -> HostResult<Bound> {
         let cwd = context.cwd()?;
+        if !is_absolute(self.platform(), &cwd) {
+            // Nothing could be told apart from what lies outside (HAND-007).
+            return Err(HostError::new("the host named no absolute session directory"));
+        }
         let trust = context.trust();
         let authority = select(context, &self.queue)?;
         let before = self.lock().bound.as_ref().map(|b| (b.cwd.clone(), Arc::clone(&b.loader)));

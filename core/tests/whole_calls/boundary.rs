@@ -224,6 +224,8 @@ fn hand_009_hand_010_what_an_error_is_filed_under(#[case] event: Value, #[case] 
 #[case::no_name(json!({}), "registration", "<unknown>")]
 #[case::not_an_object(json!(42), "registration", "<unknown>")]
 #[case::unknown(json!({ "toolName": "nosuch" }), "registration", "nosuch")]
+#[case::named_by_the_third_field(json!({ "tool": "nosuch" }), "registration", "nosuch")]
+#[case::untrimmed(json!({ "toolName": " bash ", "input": {} }), "shape", "bash")]
 #[case::case_counts(json!({ "toolName": "READ" }), "registration", "READ")]
 #[case::no_command(json!({ "toolName": "bash", "input": {} }), "shape", "bash")]
 #[case::command_is_a_list(json!({ "toolName": "bash", "input": { "command": ["ls"] } }), "shape", "bash")]
@@ -254,4 +256,17 @@ fn hand_004_names_are_read_from_texts_and_objects() {
     assert!(goes(json!("ls")));
     assert!(!goes(json!({ "name": "READ" })));
     assert!(!goes(json!({})));
+}
+
+#[rstest]
+#[case::empty("")]
+#[case::relative("work/app")]
+#[case::blank("  ")]
+fn hand_007_a_directory_that_is_no_absolute_path(#[case] cwd: &str) {
+    let host = fake_host().policy(json!({ "*": "allow", "bash": "allow" })).start();
+    host.context.set_cwd(cwd);
+    host.forget();
+    assert!(host.blocks("read", path("a")).contains("directory"));
+    assert!(host.blocks("bash", command("cat ../x")).contains("directory"));
+    assert_eq!(counts(&host), (2, 0, 0, 2));
 }

@@ -15,6 +15,7 @@ mod values;
 
 pub use access_path::{AccessPath, ProtectedReason};
 pub use containment::within;
+pub(crate) use flavour::is_absolute;
 pub use infrastructure::InfrastructureEntries;
 pub use normalizer::{PathFacts, PathNormalizer};
 
