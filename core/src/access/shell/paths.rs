@@ -78,6 +78,10 @@ struct Finding<'t> {
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     words: Vec<PathWord>,
+    /// Where each of them stands in the command.
+    places: Vec<usize>,
+    /// Where the word stands that is looked at.
+    place: usize,
     index: HashMap<(Vec<String>, bool), usize>,
     home: Option<String>,
     lookups: usize,
@@ -106,7 +110,17 @@ impl Paths {
                 word.direction = *direction;
             }
         }
-        self.words
+        // The walk looks at redirections first and at hosted executions last; the list follows the text (TOK-001).
+        let mut placed: Vec<(usize, PathWord)> = self.places.into_iter().zip(self.words).collect();
+        placed.sort_by_key(|(place, _)| *place);
+        placed.into_iter().map(|(_, word)| word).collect()
+    }
+
+    /// The next word stands here.
+    pub(crate) fn at(&mut self, place: usize) -> &mut Self {
+        // Nothing stands before the workdir (CWD-021).
+        self.place = place.saturating_add(1);
+        self
     }
 
     /// CWD-021: the working directory of an aliased tool meets the boundary and no `path` rule.
@@ -260,7 +274,8 @@ impl Paths {
         by: Option<&'static str>,
         bound: &mut bool,
     ) {
-        if text.is_empty() {
+        // A word that begins with what only the shell can tell names no place (RES-50: computed values stay residual).
+        if text.is_empty() || partial && text.starts_with(['$', '`', '<', '>']) {
             return;
         }
         if matches!(text.split('/').next(), Some(head) if by == Some("HARD-017") && head.starts_with('~') && head != "~") {
@@ -372,11 +387,18 @@ impl Paths {
     /// EXT-009: a word with the values of an earlier one says nothing new, but what it says more strictly counts.
     fn push(&mut self, word: PathWord) {
         let key = (word.path.values.clone(), word.path.unknown_place);
-        let Some(known) = self.index.get(&key).and_then(|at| self.words.get_mut(*at)) else {
+        let at = self.index.get(&key).copied();
+        let Some((known, place)) = at.and_then(|at| self.words.get_mut(at).zip(self.places.get_mut(at))) else {
             self.index.insert(key, self.words.len());
             self.words.push(word);
+            self.places.push(self.place);
             return;
         };
+        if self.place < *place && *place > 0 {
+            *place = self.place;
+            known.token = word.token;
+            known.path.typed = word.path.typed;
+        }
         known.boundary_by = match (known.boundary, word.boundary) {
             (true, true) if word.boundary_by.is_none() => None,
             (false, true) => word.boundary_by,

@@ -485,7 +485,7 @@ pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, p
             reads: direction == Direction::Read,
             quiet: false,
         };
-        walk.paths.role(&scene, target, &mut walk.bound);
+        walk.paths.at(ctx.source.offset + target.start).role(&scene, target, &mut walk.bound);
     }
 }
 
@@ -510,6 +510,7 @@ fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
         quiet: reader,
     };
     for ((word, kind), listed) in command.words.iter().skip(1).zip(kinds).zip(listed) {
+        walk.paths.at(ctx.source.offset + word.start);
         let own = word.moved_by.or((!listed).then_some("HARD-020"));
         let scene = PathScene { hidden_by: ctx.path_by.or(own), ..scene };
         match kind {

@@ -523,7 +523,7 @@ impl<'a> Walk<'a> {
             }
             if command::is_literal(at.kind) && is_operand(arena, id) {
                 let word = word::read(&source.text, arena, id);
-                self.paths.statement_word(
+                self.paths.at(source.offset + word.start).statement_word(
                     &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, "HARD-021"),
                     &word,
                     &mut self.bound,
@@ -543,7 +543,7 @@ impl<'a> Walk<'a> {
         if !by.is_empty() {
             for id in operands_below(&source.arena, node) {
                 let word = word::read(&source.text, &source.arena, id);
-                self.paths.statement_word(
+                self.paths.at(source.offset + word.start).statement_word(
                     &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, by),
                     &word,
                     &mut self.bound,
