@@ -169,3 +169,6 @@ fn link(target: &str, path: &Path) -> io::Result<()> {
 fn link(_target: &str, _path: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "links need a Unix file system"))
 }
+
+#[cfg(test)]
+mod tests;
