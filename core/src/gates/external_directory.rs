@@ -34,7 +34,9 @@ pub fn describe_external_directory_gate(view: &GateView<'_>) -> GateResult {
     };
     let asking: Vec<(&PathOperand, _)> =
         answers.restrictive().filter_map(|(index, result)| Some((*outside.get(index)?, result.clone()))).collect();
-    let message = wording::ask_external_directory(view, &asking);
+    // A line about a path that is let through names it all the same (MSG-005).
+    let named = if asking.is_empty() { answers.get(deciding).map(|result| (operand, result.clone())) } else { None };
+    let message = wording::ask_external_directory(view, if asking.is_empty() { named.as_slice() } else { &asking });
     let Some(check) = answers.into_check(deciding) else {
         return GateResult::Null { gate: EXTERNAL_DIRECTORY, questions: Vec::new() };
     };

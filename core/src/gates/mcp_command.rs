@@ -7,15 +7,20 @@ use super::names::MCP_SURFACE;
 use crate::access::mcp::McpCall;
 use crate::policy::Question;
 
-/// Resolves an MCP call. Rules see every name of it, grants only its own one (RES-30).
-pub fn resolve_mcp_check(resolver: &dyn GateResolver, call: &McpCall) -> Option<GateCheck> {
-    let question = Question {
+/// The question that an MCP call puts. Rules see every name of it, grants only its own one (RES-30).
+pub fn mcp_question(call: &McpCall) -> Question {
+    Question {
         surface: MCP_SURFACE.to_owned(),
         values: call.values(),
         also: call.own_tool.iter().map(|tool| (tool.clone(), "*".to_owned())).collect(),
         grant_values: Some(vec![call.grant_name.clone()]),
         ..Question::default()
-    };
+    }
+}
+
+/// Resolves an MCP call.
+pub fn resolve_mcp_check(resolver: &dyn GateResolver, call: &McpCall) -> Option<GateCheck> {
+    let question = mcp_question(call);
     let mut answers = Answers::default();
     answers.ask(resolver, &question, |result| Some(result.clone()));
     answers.into_check(0)

@@ -44,7 +44,7 @@ pub use inputs::{
     Escalator, GateDecisionReporter, GateNotifier, GateResolver, GrantSuggester, RequestIds, SessionApprovalRecorder,
     SkillInputGateInputs, ToolCallGateInputs, ToolPreviews,
 };
-pub use mcp_command::resolve_mcp_check;
+pub use mcp_command::{mcp_question, resolve_mcp_check};
 pub use most_restrictive::most_restrictive;
 pub use path::describe_path_gate;
 pub use record::CallRecord;

@@ -10,6 +10,7 @@ use super::names::{BASH_SURFACE, MCP_SURFACE, SKILL_SURFACE, TOOL};
 use super::suggestions::{suggest_one, suggest_unit};
 use super::view::GateView;
 use super::wording;
+use crate::access::is_path_surface;
 use crate::authority::{AskSource, GateSuggestion};
 use crate::policy::Question;
 use crate::report::DenialContext;
@@ -32,7 +33,7 @@ pub fn describe_tool_gate(view: &GateView<'_>) -> GateResult {
         CallTarget::Extension => {
             let surface = &view.context.tool_name;
             let question = Question { surface: surface.clone(), ..Question::default() };
-            judge_question(view, question, |_| suggest_one(surface, is_plain_name(surface).then(|| "*".to_owned())))
+            judge_question(view, question, |_| suggest_one(surface, is_own_surface(surface).then(|| "*".to_owned())))
         }
     };
     match judged {
@@ -108,6 +109,11 @@ fn judge_question(
 fn skill_question(name: Option<&str>) -> Question {
     let values = name.map(|name| vec![name.to_owned()]).unwrap_or_default();
     Question { surface: SKILL_SURFACE.to_owned(), values, ..Question::default() }
+}
+
+/// Whether everything on the surface is this tool's. A tool may be called `path`; what is stored there would be everybody's.
+fn is_own_surface(tool: &str) -> bool {
+    is_plain_name(tool) && !is_path_surface(tool)
 }
 
 fn is_plain_name(name: &str) -> bool {

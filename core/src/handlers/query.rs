@@ -12,9 +12,13 @@ impl Services {
         self.snapshot_for(agent)?.answer(surface, value)
     }
 
-    /// The answer for a tool as a whole (RULE-022).
+    /// The answer for a tool as a whole (RULE-022); next to a broken file nothing is allowed (HARD-012).
     pub(crate) fn tool_permission(&self, tool: &str, agent: Option<&str>) -> HostResult<PermissionState> {
-        Ok(self.snapshot_for(agent)?.policy().rules.tool_level_state(js_trim(tool)))
+        let snapshot = self.snapshot_for(agent)?;
+        let policy = snapshot.policy();
+        let state = policy.rules.tool_level_state(js_trim(tool));
+        let raised = state == PermissionState::Allow && policy.snapshot.clamp();
+        Ok(if raised { PermissionState::Ask } else { state })
     }
 
     fn snapshot_for(&self, agent: Option<&str>) -> HostResult<CallSnapshot<'_>> {

@@ -99,13 +99,13 @@ impl Services {
         UiNotifier { ui: bound.context.user_interface() }
     }
 
-    /// One warning for each issue that broke a policy file since the last look, and R `config.rejected` for each such file
-    /// (RES-06, CFG-031).
+    /// One warning for each new issue that broke a policy file or is about an agent's file, and R `config.rejected` for each
+    /// broken file (RES-06, CFG-031).
     pub(crate) fn announce_broken_scopes(&self, bound: &Bound, policy: &ComposedPolicy) {
-        let news = self.notices.newly_broken(&policy.snapshot);
+        let news = self.notices.news(&policy.snapshot);
         for scope in &policy.snapshot.scopes {
-            let issues: Vec<String> =
-                news.iter().filter(|issue| issue.scope == Some(scope.scope)).map(ToString::to_string).collect();
+            let of_scope = |issue: &&PolicyIssue| issue.kind.breaks_file() && issue.scope == Some(scope.scope);
+            let issues: Vec<String> = news.iter().filter(of_scope).map(ToString::to_string).collect();
             if issues.is_empty() {
                 continue;
             }
@@ -115,9 +115,8 @@ impl Services {
             fields.insert("issues".to_owned(), json!(issues));
             self.log.review("config.rejected", &fields);
         }
-        for issue in news {
-            self.notifier(bound).warn(&rejected(&issue));
-        }
+        let notifier = self.notifier(bound);
+        self.notices.show_news(|issue| notifier.shows(&notice(issue)));
     }
 
     /// Steps 11 and 12 of 5.2: R `blocked`, then E, for a call that no gate ended.
@@ -188,8 +187,11 @@ impl Services {
     }
 }
 
-/// What a person reads of an issue that makes a policy file unusable (HARD-012).
-fn rejected(issue: &PolicyIssue) -> String {
+/// What a person reads of an issue; of one that makes a policy file unusable, what follows from it (HARD-012).
+fn notice(issue: &PolicyIssue) -> String {
+    if !issue.kind.breaks_file() {
+        return visible_layout(&issue.to_string());
+    }
     visible_layout(&format!("{issue}\nUntil this is mended the file allows nothing, and what others allow asks."))
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::decision::PermissionDecisionEvent;
 use super::masking::mask_text;
 use crate::host::EventBus;
+use crate::policy::Origin;
 
 /// Announces a session's gate.
 pub const READY_CHANNEL: &str = "permissions:ready";
@@ -100,6 +101,11 @@ pub fn ui_prompt_payload(facts: &UiPromptFacts<'_>) -> Value {
 pub fn masked_decision(event: &PermissionDecisionEvent) -> PermissionDecisionEvent {
     let mut event = event.clone();
     event.value = mask_text(&event.value);
+    if event.origin == Some(Origin::Session) {
+        // What a person granted may be the text of a whole command.
+        event.matched_pattern = event.matched_pattern.as_deref().map(mask_text);
+        event.decided_by.pattern = event.decided_by.pattern.as_deref().map(mask_text);
+    }
     event.decided_by.reason = event.decided_by.reason.as_deref().map(mask_text);
     event
 }

@@ -44,9 +44,11 @@ impl<'a> CallSnapshot<'a> {
         tools: &[String],
         detail: bool,
     ) -> Self {
+        let policy = session.policy(bound, agent, tools);
+        let settings = settings_of_call(session.settings(), &policy.snapshot.settings);
         Self {
-            policy: session.policy(bound, agent, tools),
-            settings: session.settings(),
+            policy,
+            settings,
             skills: session.skill_entries(),
             agent: agent.clone(),
             bound: bound.clone(),
@@ -82,6 +84,14 @@ impl<'a> CallSnapshot<'a> {
     pub fn trace(&self) -> SnapshotTrace {
         self.policy.trace(&self.agent)
     }
+}
+
+/// The settings of the last reload (CFG-029), as far as the files still stand behind what loosens: a file that broke or was
+/// changed since neither keeps the permissive mode on (RES-06, RULE-021) nor exempts a folder.
+fn settings_of_call(mut in_force: RuntimeSettings, now: &RuntimeSettings) -> RuntimeSettings {
+    in_force.yolo_mode &= now.yolo_mode;
+    in_force.pi_infrastructure_read_paths.retain(|path| now.pi_infrastructure_read_paths.contains(path));
+    in_force
 }
 
 impl GateResolver for CallSnapshot<'_> {

@@ -3,9 +3,11 @@
 use serde_json::json;
 
 use super::call_snapshot::CallSnapshot;
-use crate::access::mcp::mcp_target_call;
-use crate::access::{ToolKind, is_path_surface, tool_kind};
-use crate::gates::{CallTarget, GateResolver as _, ToolCallContext, ToolCallGateInputs as _, resolve_bash_command_check};
+use crate::access::mcp::{mcp_target_call, native_mcp_call};
+use crate::access::{ToolKind, is_listing_tool, is_path_surface, tool_kind};
+use crate::gates::{
+    CallTarget, GateResolver as _, ToolCallContext, ToolCallGateInputs as _, mcp_question, resolve_bash_command_check,
+};
 use crate::host::{HostError, HostResult};
 use crate::policy::{PermissionCheckResult, Question};
 use crate::text::non_blank;
@@ -21,16 +23,13 @@ impl CallSnapshot<'_> {
             ToolKind::Skill => self.resolve(&plain_question(surface, value.unwrap_or_default())),
             ToolKind::Mcp => {
                 let call = mcp_target_call(value.unwrap_or_default(), &self.policy().snapshot.mcp_servers);
-                let grant_values = Some(vec![call.grant_name.clone()]);
-                self.resolve(&Question {
-                    surface: surface.to_owned(),
-                    values: call.values(),
-                    grant_values,
-                    ..Question::default()
-                })
+                self.resolve(&Question { surface: surface.to_owned(), ..mcp_question(&call) })
             }
-            // Rules of an extension tool know no value but `*` (SURF-008).
-            ToolKind::Path | ToolKind::Extension => self.resolve(&plain_question(surface, "*")),
+            ToolKind::Path | ToolKind::Extension => match native_mcp_call(surface, &self.policy().snapshot.mcp_servers) {
+                Some(call) => self.resolve(&mcp_question(&call)),
+                // Rules of an extension tool know no value but `*` (SURF-008).
+                None => self.resolve(&plain_question(surface, "*")),
+            },
         })
     }
 
@@ -39,9 +38,10 @@ impl CallSnapshot<'_> {
         let Some(path) = path else {
             return plain_question(surface, "*");
         };
+        let path = if is_listing_tool(surface) { self.normalizer().with_folder_alias(path) } else { path };
         Question {
             surface: surface.to_owned(),
-            protected: path.protected.is_some() && surface == "path",
+            protected: path.protected.is_some() && matches!(surface, "path" | "path_write"),
             values: path.values,
             further: path.further,
             unknown_place: path.unknown_place,

@@ -147,3 +147,16 @@ fn res_11_a_file_that_changes_inside_a_call_changes_nothing_for_it() {
     assert!(!host.allows("read", path("/opt/a")), "the next call sees it");
     assert_ne!(host.traces()[1].snapshot.stamp, stamp, "the stamp is in the trace");
 }
+
+/// POLICY-D06: what nobody could see is shown as soon as somebody can, and once.
+#[test]
+fn policy_d06_a_broken_file_is_told_to_the_first_person() {
+    let host = fake_host().policy(json!({ "read": "deny", "raed": "ask" })).start();
+    assert_eq!((host.journal.notices().len(), rejected(&host).len()), (0, 1));
+    host.set_ui(Some(vec![]));
+    host.blocks("read", path("a"));
+    host.blocks("read", path("a"));
+    let notices = host.journal.notices();
+    assert_eq!((notices.len(), rejected(&host).len()), (1, 1), "{notices:#?}");
+    assert!(notices[0].contains("raed"), "{notices:#?}");
+}

@@ -39,6 +39,7 @@ fn gate_013_outside_is_always_checked(
     let gate = checked(gate("read", vec![operand("/etc/hosts")], &resolver));
     assert_eq!((gate.surface.as_str(), gate.value.as_str()), ("external_directory", "/etc/hosts"), "{title}");
     assert_eq!(gate.check.result.state, expected, "GATE-013: {title}");
+    assert!(gate.ask.message.contains("/etc/hosts"), "MSG-005: every line names the path, {title}: {}", gate.ask.message);
 }
 
 #[test]

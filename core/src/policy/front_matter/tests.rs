@@ -123,8 +123,13 @@ fn policy_d12_yaml_is_read(#[case] block: &str, #[case] expected: &[&str]) {
     &["a/x=deny"]
 )]
 #[case::misplaced_deny_object(
-    "permission:\n  a: {action: deny, reason: why}",
+    "permission:\n  a: {action: deny}",
     &[(IssueKind::CannotWork, "permission.a")],
+    &["a/action=deny"]
+)]
+#[case::misplaced_deny_object_with_a_reason(
+    "permission:\n  a: {action: deny, reason: why}",
+    &[(IssueKind::Invalid, "permission.a")],
     &["a/action=deny"]
 )]
 #[case::states_are_strings("permission:\n  bash: true\n  read: 1\n  edit: null", &[

@@ -111,6 +111,18 @@ fn evt_004_a_denied_command() {
     );
 }
 
+/// A granted pattern may be the text of a command; one that a person wrote into a file stays as written (RES-17).
+#[rstest]
+#[case::granted(Origin::Session, "python3 -c 'API_TOKEN=[redacted] x'")]
+#[case::written(Origin::Global, "python3 -c 'API_TOKEN=hunter2 x'")]
+fn hard_052_a_granted_pattern_carries_no_credentials(#[case] origin: Origin, #[case] shown: &str) {
+    let pattern = Some("python3 -c 'API_TOKEN=hunter2 x'".to_owned());
+    let decided_by = DecidedBy { pattern: pattern.clone(), ..DecidedBy::own(DecidedByKind::SessionGrant) };
+    let payload =
+        decision_payload(&PermissionDecisionEvent { origin: Some(origin), matched_pattern: pattern, decided_by, ..event() });
+    assert_eq!((&payload["matchedPattern"], &payload["decidedBy"]["pattern"]), (&json!(shown), &json!(shown)));
+}
+
 #[test]
 fn hard_052_a_decision_carries_no_credentials() {
     let mut event = event();
