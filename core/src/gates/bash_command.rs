@@ -6,7 +6,9 @@ use super::inputs::GateResolver;
 use super::names::BASH_SURFACE;
 use crate::access::shell::{BashProgram, GrantWidth, ShellUnit};
 use crate::access::{bash_value, strip_comment_lines};
-use crate::policy::{Floor, FloorKind, GrantLift, Origin, PermissionCheckResult, PermissionState, Question, Source, Tightening};
+use crate::policy::{
+    Floor, FloorKind, GrantLift, Origin, PermissionCheckResult, PermissionState, Question, Source, Tightening, UnitContext,
+};
 
 /// The check of a command, with what prompt and grant need to know about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,10 +40,16 @@ pub fn resolve_bash_command_check(
     let only_restricting = units.iter().all(|unit| unit.restrict_only);
     let alone = units.len() == 1;
     let mut answers = Answers::default();
+    let mut granted = false;
     for unit in &units {
         answers.ask(resolver, &unit_question(unit), |result| {
+            if !unit.restrict_only {
+                granted = result.state == PermissionState::Allow && result.source == Source::Session;
+            }
+            let asks_again = granted && is_inside_wrapper(unit) && result.state == PermissionState::Ask;
             let counts = only_restricting || !unit.restrict_only || result.state != PermissionState::Allow;
-            counts.then(|| if is_unparseable(unit) { unparseable(result, command, alone) } else { result.clone() })
+            (counts && !asks_again)
+                .then(|| if is_unparseable(unit) { unparseable(result, command, alone) } else { result.clone() })
         });
     }
     let deciding = answers.strictest()?;
@@ -76,6 +84,12 @@ fn package_short_cut(units: &[ShellUnit], answers: &Answers) -> Option<String> {
     let mut seen = units.iter().zip(answers.all()).filter(|(unit, _)| unit.introduced_by.is_none());
     let first = seen.find(|(unit, result)| result.state != PermissionState::Allow || floored_again(unit, result));
     first.filter(|(unit, result)| floored_again(unit, result)).map(|(unit, _)| unit.text.clone())
+}
+
+/// What a wrapper runs was on the screen when the wrapper was granted, and is part of the granted pattern: it is not asked about
+/// again, and only a deny of it still counts (HARD-006, HARD-007).
+fn is_inside_wrapper(unit: &ShellUnit) -> bool {
+    unit.restrict_only && matches!(unit.context, Some(UnitContext::WrappedCommand | UnitContext::InlineProgram))
 }
 
 fn unit_question(unit: &ShellUnit) -> Question {

@@ -51,7 +51,7 @@ pub(crate) fn bound(unit: &mut ShellUnit) {
 /// BASH-D08: a redirection without a command.
 pub(crate) fn orphan(unit: &mut ShellUnit) {
     let lift = GrantLift::WholeText(unit.text.clone());
-    add(unit, floor(FloorKind::UnparseableBashCommand, "BASH-D08", lift));
+    add(unit, floor(FloorKind::UnparseableBashCommand, "HARD-005", lift));
     unit.grant = GrantWidth::Nothing;
 }
 

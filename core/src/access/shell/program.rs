@@ -125,7 +125,7 @@ impl BashProgram {
         let command = js_trim(command);
         let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
         let cwd = Base::Known(facts.resolver.cwd().to_owned());
-        let base = workdir.map_or(cwd.clone(), |dir| facts.resolver.fold_directory(dir, &cwd));
+        let base = workdir.map_or(cwd.clone(), |dir| base_of(dir, &cwd, facts));
         let mut walk = Walk::new(command, facts, base);
         if let Some(dir) = workdir {
             walk.paths.workdir(facts, dir);
@@ -152,5 +152,13 @@ fn drop_lone_orphans(units: &mut Vec<ShellUnit>) {
     let orphan = |unit: &ShellUnit| unit.floors.iter().any(|floor| floor.kind == FloorKind::UnparseableBashCommand);
     if units.iter().all(orphan) {
         units.clear();
+    }
+}
+
+/// Where a workdir leads (CWD-020). A home form is expanded here as it is for the boundary, once and for both (BASH-D22).
+fn base_of(workdir: &str, cwd: &Base, facts: &ShellFacts<'_>) -> Base {
+    match facts.resolver.resolve_word(workdir, cwd) {
+        Some(path) if workdir.starts_with('~') && !path.unknown_place => Base::Known(path.lexical),
+        _ => facts.resolver.fold_directory(workdir, cwd),
     }
 }

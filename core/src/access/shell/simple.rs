@@ -78,7 +78,7 @@ fn orphan(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
     }
     let (start, end) = (arena.get(*first).start as usize, arena.get(*last).end as usize);
     let text = slice(&ctx.source.text, start, end).to_owned();
-    let mut unit = units::plain(text, ctx.source.offset + start, ctx.context, ctx.by.or(Some("BASH-D08")), ctx.restrict);
+    let mut unit = units::plain(text, ctx.source.offset + start, ctx.context, ctx.by.or(Some("HARD-005")), ctx.restrict);
     floors::orphan(&mut unit);
     floors::add_context_floors(walk, ctx, &mut unit);
     walk.emit(unit);
