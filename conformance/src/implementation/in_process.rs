@@ -105,10 +105,10 @@ fn checks(checks: &[WorldCheck]) -> Result<Arc<FakeResolver>, String> {
 fn check_answer(check: &WorldCheck) -> Result<CheckAnswer, String> {
     let unknown = |what: &str, word: &str| format!("there is no {what} `{word}`");
     let state = PermissionState::parse(&check.state).ok_or_else(|| unknown("state", &check.state))?;
-    let mut answer = CheckAnswer::new(state);
-    if let Some(pattern) = &check.pattern {
-        answer = answer.pattern(pattern);
-    }
+    let mut answer = match &check.pattern {
+        Some(pattern) => CheckAnswer::new(state).pattern(pattern),
+        None => CheckAnswer::universal_default(state),
+    };
     if let Some(word) = &check.origin {
         answer = answer.origin(Origin::parse(word).ok_or_else(|| unknown("origin", word))?);
     }
@@ -237,6 +237,9 @@ fn observe(host: &FakeHost, seen: &mut Observation) {
         seen.by = Some(decided_by(trace, seen.decisions.last()));
         seen.trace = Some(render_trace(trace));
         seen.tightenings = tightenings(&trace.tightenings);
+    } else if seen.outcome.as_deref() == Some("continue") {
+        // A text that names no skill meets no gate and leaves no trace.
+        seen.by = Some(ObservedBy { gate: Some("none".into()), ..ObservedBy::default() });
     }
 }
 

@@ -391,7 +391,8 @@ fn checks(reader: &Reader, fields: &Fields<'_>, given: &mut Given) {
 fn check_answer(reader: &Reader, node: &Node) -> Option<CheckAnswer> {
     if node.as_map().is_none() {
         let state = reader.word(node, "a check", &STATES)?;
-        return Some(CheckAnswer { state, pattern: None, origin: None, source: None, reason: None });
+        // A bare state stands for the rule `*` of the surface; a map without a pattern for the universal default.
+        return Some(CheckAnswer { state, pattern: Some("*".to_owned()), origin: None, source: None, reason: None });
     }
     let fields = reader.fields(node, "a check", &["state", "pattern", "origin", "source", "reason"])?;
     answer_fields(reader, &fields)

@@ -77,6 +77,6 @@ fn inner_commands(program: Option<&BashProgram>, wrapper: &ShellUnit) -> Vec<Str
 fn operands<'a>(asking: &'a [(&PathOperand, PermissionCheckResult)]) -> Vec<AskingPath<'a>> {
     asking
         .iter()
-        .map(|(operand, check)| AskingPath { path: &operand.path.typed, resolved: operand.path.resolved_alias(), check })
+        .map(|(operand, check)| AskingPath { path: &operand.path.typed, resolved: operand.path.named_elsewhere(), check })
         .collect()
 }

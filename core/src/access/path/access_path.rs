@@ -55,6 +55,16 @@ pub struct AccessPath {
 }
 
 impl AccessPath {
+    /// The place that the typed text does not name by itself: where links lead, or what the host's own decoding makes of the
+    /// text (HARD-024). A question shows it beside the text.
+    pub fn named_elsewhere(&self) -> Option<&str> {
+        let plain = |text: &str| text.replace('\\', "/").to_lowercase();
+        let typed = plain(&self.typed);
+        let typed = typed.trim_start_matches("./").trim_end_matches('/');
+        let itself = typed.is_empty() || typed == "." || plain(&self.lexical).ends_with(typed);
+        self.resolved_alias().or_else(|| (!itself && !self.lexical.is_empty()).then_some(self.lexical.as_str()))
+    }
+
     /// The canonical form when it differs from the lexical one (GATE-014).
     pub fn resolved_alias(&self) -> Option<&str> {
         (!self.canonical.is_empty() && self.canonical != self.lexical).then_some(self.canonical.as_str())
