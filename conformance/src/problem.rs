@@ -18,6 +18,9 @@ pub struct Problem {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// The scenario can be played all the same: it only breaks a rule of the suite about levels and ids (section 7 of
+    /// docs/spec/README.md). `check` refuses it, `run` says so and goes on.
+    pub objection: bool,
 }
 
 impl fmt::Display for Problem {

@@ -49,6 +49,8 @@ fn compare(name: &str, text: &str) {
 #[case::list("list", &["list", "good.yaml", "failing.yaml"])]
 #[case::list_json("list-json", &["list", "good.yaml", "--json"])]
 #[case::run_good("run-good", &["run", "good.yaml"])]
+#[case::check_objection("check-objection", &["check", "objection.yaml"])]
+#[case::run_objection("run-objection", &["run", "objection.yaml"])]
 #[case::run_failing("run-failing", &["run", "failing.yaml", "--jobs", "1"])]
 #[case::run_fail_fast("run-fail-fast", &["run", "failing.yaml", "--jobs", "1", "--fail-fast"])]
 #[case::run_quiet("run-quiet", &["run", "failing.yaml", "--quiet", "--id", "right"])]

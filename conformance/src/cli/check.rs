@@ -23,6 +23,15 @@ pub(super) fn scenarios(asked: &Sources) -> Result<Vec<Scenario>, CliError> {
     load::load_all(&sources(asked)?).map_err(CliError::problems)
 }
 
+/// The same for a run: what only breaks a rule of the suite is said and played.
+pub(super) fn playable(asked: &Sources, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
+    let (scenarios, objections) = load::load_playable(&sources(asked)?).map_err(CliError::problems)?;
+    for objection in &objections {
+        output.remark(&format!("warning: {objection}"));
+    }
+    Ok(scenarios)
+}
+
 pub(super) fn check(options: &Sources, output: &mut Output) -> Result<u8, CliError> {
     let scenarios = scenarios(options)?;
     let files: BTreeSet<&str> = scenarios.iter().map(|scenario| scenario.file.name.as_str()).collect();

@@ -21,7 +21,7 @@ use crate::scenario::Scenario;
 
 pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliError> {
     let factory = implementation(&options.implementation)?;
-    let scenarios = chosen(options)?;
+    let scenarios = chosen(options, output)?;
     let hello = hello(factory.as_ref())?;
     let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
     end_gently();
@@ -78,8 +78,8 @@ fn implementation(name: &str) -> Result<Box<dyn Factory>, CliError> {
     })
 }
 
-fn chosen(options: &RunOptions) -> Result<Vec<Scenario>, CliError> {
-    let mut all = super::check::scenarios(&options.sources)?;
+fn chosen(options: &RunOptions, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
+    let mut all = super::check::playable(&options.sources, output)?;
     let filter = options.selection.filter();
     refuse_unknown(&filter.unknown(&all), &all)?;
     let before = all.len();

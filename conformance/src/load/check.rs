@@ -137,10 +137,10 @@ fn check_kind(reader: &Reader, step: &Step, expect: &Expect) {
 fn check_requirement(reader: &Reader, scenario: &Scenario, expect: &Expect) {
     let Some(id) = expect.by.as_ref().and_then(|by| by.requirement.as_deref()) else { return };
     if requirements::find(id).is_none() {
-        reader.error(expect.place, format!("docs/spec knows no requirement `{id}`"), None);
+        reader.objection(expect.place, format!("docs/spec knows no requirement `{id}`"), None);
     }
     if scenario.level == Level::Baseline {
-        reader.error(expect.place, "a baseline scenario cannot expect a tightening (`by.requirement`)", to_hardened());
+        reader.objection(expect.place, "a baseline scenario cannot expect a tightening (`by.requirement`)", to_hardened());
     }
 }
 
@@ -152,13 +152,13 @@ fn check_hardened(reader: &Reader, scenario: &Scenario, place: Place) {
     let names = |id: &String| requirements::find(id).is_some_and(|found| found.is_hardening());
     if !scenario.covers.is_empty() && !scenario.covers.iter().any(names) {
         let help = "section 7 of docs/spec/README.md: it covers a HARD or a D id, by which the package fails it".to_owned();
-        reader.error(place, "a hardened scenario covers none of the requirements beyond the package", Some(help));
+        reader.objection(place, "a hardened scenario covers none of the requirements beyond the package", Some(help));
     }
 }
 
 fn check_baseline(reader: &Reader, scenario: &Scenario, place: Place) {
     for need in scenario.needs.iter().filter(|need| HARDENED_CAPABILITIES.contains(need)) {
-        reader.error(place, format!("a baseline scenario cannot need `{need}`"), to_hardened());
+        reader.objection(place, format!("a baseline scenario cannot need `{need}`"), to_hardened());
     }
     let changes = scenario.steps.iter().filter_map(|step| match &step.action {
         Action::PolicyChange(change) => Some(&change.policy),
@@ -167,7 +167,7 @@ fn check_baseline(reader: &Reader, scenario: &Scenario, place: Place) {
     for map in scenario.given.policy.maps().chain(changes.flat_map(|policy| policy.maps())) {
         for surface in map.as_object().into_iter().flat_map(Map::keys) {
             if MEMBER_SURFACES.contains(&surface.as_str()) {
-                reader.error(place, format!("a baseline policy knows no surface `{surface}`"), to_hardened());
+                reader.objection(place, format!("a baseline policy knows no surface `{surface}`"), to_hardened());
             }
         }
     }
@@ -179,7 +179,7 @@ fn check_baseline(reader: &Reader, scenario: &Scenario, place: Place) {
 }
 
 fn baseline_expect(reader: &Reader, expect: &Expect) {
-    let refuse = |message: String| reader.error(expect.place, message, to_hardened());
+    let refuse = |message: String| reader.objection(expect.place, message, to_hardened());
     if let Some(by) = &expect.by {
         let resolution = by.resolution.as_deref();
         if let Some(word) = resolution.filter(|word| HARDENED_RESOLUTIONS.contains(word)) {

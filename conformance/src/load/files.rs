@@ -56,7 +56,7 @@ fn shown(path: &Path) -> String {
 
 /// A fault of a file as a whole.
 fn about(path: &Path, message: &str, help: Option<String>) -> Problem {
-    Problem { file: SourceFile::new(shown(path), ""), place: Place::START, message: message.to_owned(), help }
+    Problem { file: SourceFile::new(shown(path), ""), place: Place::START, message: message.to_owned(), help, objection: false }
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> Problem {
@@ -113,7 +113,7 @@ fn read(path: &Path) -> Result<Arc<SourceFile>, Box<Problem>> {
             let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
             let place = Place { offset: valid, length: 3, line, column };
             let file = SourceFile::new(shown(path), text);
-            Err(Box::new(Problem { file, place, message: "the file is not UTF-8".into(), help: None }))
+            Err(Box::new(Problem { file, place, message: "the file is not UTF-8".into(), help: None, objection: false }))
         }
     }
 }

@@ -35,5 +35,17 @@ pub fn load_all(sources: &[std::sync::Arc<crate::source::SourceFile>]) -> Result
     if loaded.problems.is_empty() { Ok(loaded.scenarios) } else { Err(loaded.problems) }
 }
 
+/// Loads sources for a run: objections go along and refuse nothing, every other fault refuses all.
+pub fn load_playable(
+    sources: &[std::sync::Arc<crate::source::SourceFile>],
+) -> Result<(Vec<Scenario>, Vec<Problem>), Vec<Problem>> {
+    let loaded = load(sources);
+    if loaded.problems.iter().all(|problem| problem.objection) {
+        Ok((loaded.scenarios, loaded.problems))
+    } else {
+        Err(loaded.problems)
+    }
+}
+
 #[cfg(test)]
 mod tests;

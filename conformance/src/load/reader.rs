@@ -48,10 +48,18 @@ impl Reader {
 
     /// Rows of a table share their template: the same fault at the same place is one fault.
     pub(super) fn error(&self, place: Place, message: impl Into<String>, help: Option<String>) {
-        let message = message.into();
+        self.complain(place, message.into(), help, false);
+    }
+
+    /// A fault that keeps nobody from playing the scenario.
+    pub(super) fn objection(&self, place: Place, message: impl Into<String>, help: Option<String>) {
+        self.complain(place, message.into(), help, true);
+    }
+
+    fn complain(&self, place: Place, message: String, help: Option<String>, objection: bool) {
         let mut problems = self.problems.borrow_mut();
         if problems.len() < MAX_PROBLEMS && self.seen.borrow_mut().insert((place, message.clone())) {
-            problems.push(Problem { file: Arc::clone(&self.file), place, message, help });
+            problems.push(Problem { file: Arc::clone(&self.file), place, message, help, objection });
         }
     }
 

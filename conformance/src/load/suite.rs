@@ -142,7 +142,7 @@ fn covers(reader: &Reader, node: &Node) -> Vec<String> {
         if requirements::find(&id).is_none() {
             let near = crate::problem::nearest(&id, requirements::all().iter().map(|known| known.id));
             let help = near.map(|near| format!("did you mean `{near}`?"));
-            reader.error(item.place, format!("docs/spec knows no requirement `{id}`"), help);
+            reader.objection(item.place, format!("docs/spec knows no requirement `{id}`"), help);
         }
         if covered.contains(&id) {
             reader.error(item.place, format!("`{id}` stands here twice"), None);

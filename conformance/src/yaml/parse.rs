@@ -44,7 +44,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Option<Node>, Problem> {
 
 impl Builder<'_> {
     fn problem(&self, place: Place, message: impl Into<String>, help: Option<&str>) -> Problem {
-        Problem { file: Arc::clone(self.file), place, message: message.into(), help: help.map(Into::into) }
+        Problem { file: Arc::clone(self.file), place, message: message.into(), help: help.map(Into::into), objection: false }
     }
 
     fn syntax(&self, error: &granit_parser::ScanError) -> Problem {
