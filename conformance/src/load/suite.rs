@@ -34,9 +34,7 @@ pub fn load(sources: &[Arc<SourceFile>]) -> Loaded {
         let reader = Reader::new(file);
         match yaml::parse(file) {
             Err(problem) => loaded.problems.push(problem),
-            Ok(None) => {
-                reader.error(Place::START, "the file is empty", Some("see docs/scenarios.md, or `portcullis init`".into()))
-            }
+            Ok(None) => reader.error(Place::START, "the file is empty", Some("see docs/scenarios.md".into())),
             Ok(Some(root)) => loaded.scenarios.extend(suite(&reader, &root, &mut ids)),
         }
         loaded.problems.extend(reader.into_problems());

@@ -76,8 +76,8 @@ scenarios:
 }
 
 #[rstest]
-#[case::empty("", &["s.yaml:1:1: the file is empty [see docs/scenarios.md, or `portcullis init`]"])]
-#[case::comment("# only\n", &["s.yaml:1:1: the file is empty [see docs/scenarios.md, or `portcullis init`]"])]
+#[case::empty("", &["s.yaml:1:1: the file is empty [see docs/scenarios.md]"])]
+#[case::comment("# only\n", &["s.yaml:1:1: the file is empty [see docs/scenarios.md]"])]
 #[case::no_scenario("suite: s\nlevel: baseline\nscenarios: []", &["s.yaml:3:12: the file has no scenario"])]
 #[case::no_scenarios("suite: s\nlevel: baseline\n", &["s.yaml:1:1: the file has no `scenarios`"])]
 #[case::unknown_key("suite: s\nlevel: baseline\nscenario: []", &[
