@@ -285,7 +285,7 @@ fn words_for(requirement: &str) -> &'static str {
         "HARD-003" => "words and commands around a redirection or here-document",
         "HARD-004" => "an unresolved parse asks and is salvaged",
         "BASH-D04" => "a line that begins with a backslash is a statement",
-        "BASH-D08" => "a redirection alone is a unit beside others",
+        "HARD-005" => "a redirection alone is a unit beside others",
         "BASH-D10" => "resolved against its base, not judged by its looks",
         "BASH-D17" => "a standard stream is judged by its name",
         "BASH-D22" => "a workdir is expanded once",

@@ -296,6 +296,10 @@ fn hard_027_wrappers(#[case] command: &str) {
 #[case("bash -o pipefail -c 'rm x'", "deny")]
 #[case("bash -c -- 'rm x'", "deny")]
 #[case("time (rm x)", "deny")]
+#[case("find . -exec sh -c 'rm x' \\;", "deny")]
+#[case("xargs sh -c 'rm x'", "deny")]
+#[case("timeout 5 bash -c 'rm x'", "deny")]
+#[case("echo x | xargs -n1 rm", "deny")]
 fn hard_028_hard_031(#[case] command: &str, #[case] expected: &str) {
     assert_eq!(verdict(P1, command), expected, "{command}");
 }

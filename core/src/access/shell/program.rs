@@ -119,6 +119,35 @@ impl BashProgram {
     /// Analyses one command line (CMD-003): one parse, of which units, paths and floors come.
     ///
     /// `workdir` is the directory argument of an aliased shell tool (CWD-020, CWD-021).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use portcullis_core::access::path::{PathFacts, PathNormalizer};
+    /// use portcullis_core::access::shell::{BashProgram, ShellFacts};
+    /// use portcullis_core::host::{Platform, system::SystemFileView};
+    ///
+    /// let normalizer = PathNormalizer::new(PathFacts {
+    ///     cwd: "/proj/app".into(),
+    ///     home: Some("/home/dev".into()),
+    ///     agent_dir: "/home/dev/.pi/agent".into(),
+    ///     extension_root: None,
+    ///     platform: Platform::Posix,
+    ///     files: Arc::new(SystemFileView),
+    /// });
+    /// let facts = ShellFacts {
+    ///     resolver: &normalizer,
+    ///     is_promotable: &|_| false,
+    ///     could_hit_absolute: &|_| false,
+    ///     out_of_time: &|| false,
+    /// };
+    /// let program = BashProgram::parse("cd /srv && sudo rm a/b > log", None, &facts)?;
+    /// let units: Vec<&str> = program.units.iter().map(|unit| unit.text.as_str()).collect();
+    /// assert_eq!(units, ["cd /srv", "sudo rm a/b", "rm a/b"]);
+    /// let paths: Vec<&str> = program.paths.iter().map(|word| word.path.lexical.as_str()).collect();
+    /// assert!(paths.contains(&"/srv/a/b") && paths.contains(&"/srv/log"));
+    /// # Ok::<(), portcullis_core::access::shell::ShellError>(())
+    /// ```
     pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
         let resolver = Remembering::new(facts.resolver);
         let facts = &ShellFacts { resolver: &resolver, ..*facts };
@@ -127,6 +156,10 @@ impl BashProgram {
         let cwd = Base::Known(facts.resolver.cwd().to_owned());
         let base = workdir.map_or(cwd.clone(), |dir| base_of(dir, &cwd, facts));
         let mut walk = Walk::new(command, facts, base);
+        if let Some(dir) = workdir.filter(|dir| dir.starts_with('~')) {
+            // The package folds it as a name (BASH-D22).
+            walk.package = facts.resolver.fold_directory(&format!("./{dir}"), &cwd);
+        }
         if let Some(dir) = workdir {
             walk.paths.workdir(facts, dir);
         }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::bases::{Bases, Outcome};
-use super::command::{self, Simple};
+use super::command;
 use super::expand;
 use super::facts::{ShellError, ShellFacts};
 use super::paths::Paths;
@@ -14,9 +14,13 @@ use super::program::ShellUnit;
 use super::rebound::Rebound;
 use super::tree::{self, Arena, Kind, NodeId, Parsed};
 use super::word::{self, Word, slice};
-use super::{floors, quoting, simple, units};
+use super::{floors, simple, units};
 use crate::access::path::Base;
 use crate::policy::UnitContext;
+
+mod commands;
+mod constructs;
+mod hosted;
 
 /// Units beyond this number are not listed.
 const MAX_UNITS: usize = 10_000;
@@ -24,13 +28,9 @@ const MAX_UNITS: usize = 10_000;
 const MAX_UNIT_BYTES: usize = 4 * 1024 * 1024;
 /// Statements nested deeper than this are not looked at.
 const MAX_NESTING: u16 = 400;
-/// Texts inside the command (payloads, salvage) beyond this number are not parsed.
-const MAX_SOURCES: usize = 64;
 /// Lines that are looked at when the whole cannot be parsed, and how long they may be.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 1024;
-/// Payloads inside payloads.
-const MAX_LAYERS: u8 = 4;
 
 /// One parsed text: the command, a literal payload, a broken region.
 pub(crate) struct Source {
@@ -297,7 +297,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A whole statement as one unit.
-    fn emit_statement(&mut self, node: NodeId, ctx: &Ctx) {
+    pub(super) fn emit_statement(&mut self, node: NodeId, ctx: &Ctx) {
         let at = ctx.source.arena.get(node);
         let text = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
         let mut unit = units::plain(text, ctx.source.offset + at.start as usize, ctx.context, ctx.by, ctx.restrict);
@@ -351,7 +351,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Statements one after the other. A statement before `&` leaves the directory alone (CWD-010).
-    fn sequence(&mut self, node: NodeId, ctx: &Ctx) {
+    pub(super) fn sequence(&mut self, node: NodeId, ctx: &Ctx) {
         let arena = &ctx.source.arena;
         let mut steps = Vec::new();
         for child in arena.children(node) {
@@ -446,171 +446,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn compound(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
-        let arena = &ctx.source.arena;
-        if !arena.children(node).next().is_some_and(|child| arena.kind(child) == Kind::BraceOpen) {
-            return self.opaque(node, ctx, tail, UnitContext::Arithmetic);
-        }
-        self.emit_statement(node, ctx);
-        self.later_redirections(ctx, tail);
-        let inner = ctx.inside(UnitContext::Group, Some("HARD-001"));
-        self.sequence(node, &inner);
-    }
-
-    fn negated(&mut self, node: NodeId, ctx: &Ctx, tail: Vec<NodeId>) {
-        self.emit_statement(node, ctx);
-        let inner = ctx.inside(UnitContext::Negation, Some("HARD-001")).without_fold().piped(ctx.piped);
-        self.steps.push(Step::Negate);
-        let body = ctx.source.arena.named_children(node).find(|child| ctx.source.arena.kind(*child) != Kind::Comment);
-        if let Some(body) = body {
-            self.steps.push(Step::Statement { node: body, ctx: inner, tail });
-        }
-    }
-
-    /// Loops, conditionals, `case`: their statements run with an unfollowed directory, their words are operands (HARD-021).
-    fn control_flow(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
-        self.emit_statement(node, ctx);
-        self.later_redirections(ctx, tail);
-        let inner = ctx.inside(UnitContext::ControlFlow, Some("HARD-001")).without_fold().piped(ctx.piped);
-        self.steps.push(Step::Leave);
-        self.inner_statements(node, &inner);
-        self.steps.push(Step::Save);
-    }
-
-    fn function(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
-        self.emit_statement(node, ctx);
-        let arena = &ctx.source.arena;
-        let own: Vec<NodeId> = arena.children(node).filter(|child| is_redirect(arena.kind(*child))).collect();
-        self.later_redirections(ctx, &[own.as_slice(), tail].concat());
-        let inner = ctx.inside(UnitContext::FunctionBody, Some("HARD-001")).without_fold();
-        self.steps.push(Step::Leave);
-        self.inner_statements(node, &inner);
-        self.steps.push(Step::Save);
-    }
-
-    /// Visits the statements directly below a construct, and the executions hosted in its words, in source order. Words are
-    /// operands where HARD-021 says so.
-    fn inner_statements(&mut self, node: NodeId, ctx: &Ctx) {
-        let source = Rc::clone(&ctx.source);
-        let arena = &source.arena;
-        let mut steps = Vec::new();
-        let mut stack: Vec<NodeId> = vec![node];
-        let mut first = true;
-        while let Some(id) = stack.pop() {
-            let at = arena.get(id);
-            let opens = first || matches!(at.kind, Kind::Elif | Kind::Else | Kind::DoGroup | Kind::CaseItem);
-            if opens {
-                first = false;
-                let mark = stack.len();
-                stack.extend(arena.children(id));
-                if let Some(rest) = stack.get_mut(mark..) {
-                    rest.reverse();
-                }
-                continue;
-            }
-            if is_redirect(at.kind) || at.kind == Kind::Comment {
-                continue;
-            }
-            let header = at.kind == Kind::Assignment && arena.parent(id).is_some_and(|parent| arena.kind(parent) == Kind::CFor);
-            if is_statement(at.kind) && !header {
-                let background = arena.next(id).is_some_and(|next| arena.kind(next) == Kind::Amp);
-                if background {
-                    steps.push(Step::Save);
-                }
-                steps.push(Step::Statement { node: id, ctx: ctx.clone(), tail: Vec::new() });
-                steps.push(if background { Step::Restore } else { Step::Next });
-                continue;
-            }
-            if command::is_literal(at.kind) && is_operand(arena, id) {
-                let word = word::read(&source.text, arena, id);
-                self.paths.at(source.offset + word.start).statement_word(
-                    &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, "HARD-021"),
-                    &word,
-                    &mut self.bound,
-                );
-            }
-            self.hosted_steps(&[id], ctx, ctx.context, "HARD-001", &mut steps);
-        }
-        self.outcome = self.unchanged();
-        self.push_all(steps);
-    }
-
-    /// A statement that is one unit and hosts executions in its words.
-    fn opaque(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId], context: UnitContext) {
-        self.emit_statement(node, ctx);
-        let source = Rc::clone(&ctx.source);
-        let by = if matches!(context, UnitContext::Test) { "HARD-021" } else { "" };
-        if !by.is_empty() {
-            for id in operands_below(&source.arena, node) {
-                let word = word::read(&source.text, &source.arena, id);
-                self.paths.at(source.offset + word.start).statement_word(
-                    &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, by),
-                    &word,
-                    &mut self.bound,
-                );
-            }
-        }
-        let mut steps = Vec::new();
-        let children: Vec<NodeId> = source.arena.children(node).collect();
-        self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
-        if matches!(context, UnitContext::Test | UnitContext::Declaration) {
-            self.subscripts(node, ctx, context, &mut steps);
-        }
-        steps.push(Step::Outcome(self.unchanged()));
-        self.later_redirections(ctx, tail);
-        self.push_all(steps);
-    }
-
-    /// `unset 'a[$(rm x)]'`: a subscript in a quoted operand is evaluated, substitutions in it included.
-    fn subscripts(&mut self, node: NodeId, ctx: &Ctx, context: UnitContext, steps: &mut Vec<Step>) {
-        let source = Rc::clone(&ctx.source);
-        for id in operands_below(&source.arena, node) {
-            let word = word::read(&source.text, &source.arena, id);
-            let value = word.literal().unwrap_or_default();
-            if value.contains("[$(") || value.contains("[`") {
-                self.hosted_text(&value, word.start, ctx, context, "HARD-001", steps);
-            }
-        }
-    }
-
-    fn later_redirections(&mut self, ctx: &Ctx, tail: &[NodeId]) {
-        if !tail.is_empty() {
-            self.steps.push(Step::Redirections { ctx: ctx.clone(), tail: tail.to_vec(), bases: self.bases.clone() });
-        }
-    }
-
-    fn redirections(&mut self, ctx: &Ctx, tail: &[NodeId], bases: Bases) {
-        let after = std::mem::replace(&mut self.bases, bases);
-        let outcome = self.outcome.clone();
-        let source = Rc::clone(&ctx.source);
-        let parts = command::assemble(&source.text, &source.arena, None, tail);
-        let mut steps = Vec::new();
-        for (index, part) in parts.iter().enumerate() {
-            if index == 0 && part.words.is_empty() {
-                simple::redirect_paths(self, ctx, part, &self.package.clone());
-                self.redirect_hosts(part, ctx, &mut steps);
-            } else if index == 0 {
-                // Words behind a redirection that has no command to give them to.
-                let mut unit = units::plain(part.text.clone(), source.offset + part.start, ctx.context, Some("HARD-004"), true);
-                floors::unparsed(self, &mut unit);
-                self.emit(unit);
-                simple::redirect_paths(self, ctx, part, &self.package.clone());
-                self.redirect_hosts(part, ctx, &mut steps);
-                self.mark_unparsed();
-            } else {
-                self.one_command(part, ctx, &mut steps);
-            }
-            self.salvage(&part.broken, ctx, &mut steps);
-        }
-        steps.push(Step::Outcome(outcome));
-        steps.push(Step::Next);
-        for redirect in tail {
-            self.heredoc_continuation(*redirect, ctx, &mut steps);
-        }
-        self.bases = after;
-        self.push_all(steps);
-    }
-
     /// Everything found so far under this call asks.
     pub(crate) fn mark_unparsed(&mut self) {
         let mut taken = std::mem::take(&mut self.units);
@@ -619,289 +454,7 @@ impl<'a> Walk<'a> {
         }
         self.units = taken;
     }
-
-    /// A simple command (or, without a node, bare redirections) with the redirections behind it.
-    fn command(&mut self, node: Option<NodeId>, ctx: &Ctx, tail: &[NodeId]) {
-        let source = Rc::clone(&ctx.source);
-        let parts = command::assemble(&source.text, &source.arena, node, tail);
-        let mut steps = Vec::new();
-        let before = self.unchanged();
-        for part in &parts {
-            self.one_command(part, ctx, &mut steps);
-            self.salvage(&part.broken, ctx, &mut steps);
-        }
-        let continued = tail.iter().any(|redirect| is_piped_on(&source.arena, *redirect));
-        if continued {
-            steps.push(Step::Outcome(before));
-            steps.push(Step::Next);
-        }
-        for redirect in tail {
-            self.heredoc_continuation(*redirect, ctx, &mut steps);
-        }
-        self.push_all(steps);
-    }
-
-    /// One simple command: its units, its paths, and, as steps, what it hosts.
-    fn one_command(&mut self, part: &Simple, ctx: &Ctx, steps: &mut Vec<Step>) {
-        let own = if part.cut_off { Ctx { by: ctx.by.or(Some("BASH-D04")), piped: false, ..ctx.clone() } } else { ctx.clone() };
-        let found = simple::analyse(self, &own, part);
-        for payload in found.payloads {
-            self.payload(&payload, &own, steps);
-        }
-        let assignments: &[NodeId] = &part.assignments;
-        let prefix = own.hidden_paths("HARD-022");
-        self.hosted_steps(assignments, &prefix, None, "", steps);
-        for (index, word) in part.words.iter().enumerate() {
-            let hidden = index == 0 || word.kind == word::WordKind::Argument;
-            let word_ctx = if hidden { own.hidden_paths("HARD-022") } else { own.clone() };
-            self.hosted_steps(&word.nodes, &word_ctx, None, "", steps);
-        }
-        if let Some(subshell) = part.subshell {
-            let ctx = own.without_fold();
-            steps.push(Step::Save);
-            steps.push(Step::Statement { node: subshell, ctx: Ctx { by: ctx.by.or(Some("HARD-001")), ..ctx }, tail: Vec::new() });
-            steps.push(Step::Restore);
-        }
-        self.redirect_hosts(part, &own, steps);
-        steps.push(Step::Outcome(found.outcome));
-        steps.push(Step::Next);
-    }
-
-    /// Executions hosted in redirect targets, here-strings and here-documents (HARD-002).
-    fn redirect_hosts(&mut self, part: &Simple, ctx: &Ctx, steps: &mut Vec<Step>) {
-        for redirect in &part.redirects {
-            if redirect.leading {
-                self.hosted_steps(&[redirect.node], &ctx.hidden_paths("HARD-002"), None, "", steps);
-            } else {
-                self.hosted_steps(
-                    &[redirect.node],
-                    &ctx.hidden_paths("HARD-002"),
-                    Some(UnitContext::Redirect),
-                    "HARD-002",
-                    steps,
-                );
-            }
-        }
-        for herestring in &part.herestrings {
-            self.hosted_steps(&[*herestring], &ctx.hidden_paths("HARD-002"), None, "", steps);
-        }
-        for heredoc in &part.heredocs {
-            let arena = &ctx.source.arena;
-            let body = arena.children(*heredoc).find(|child| arena.kind(*child) == Kind::HeredocBody);
-            if let Some(body) = body.filter(|_| !units::is_literal_heredoc(&ctx.source.text, arena, *heredoc)) {
-                let ctx = ctx.hidden_paths("HARD-002");
-                self.hosted_steps(&[body], &ctx, Some(UnitContext::Heredoc), "HARD-002", steps);
-                // The grammar knows no backquotes in a body.
-                let at = arena.get(body);
-                let text = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
-                for (start, program) in quoting::backquotes(&text) {
-                    self.inner_text(&program, at.start as usize + start, &ctx, UnitContext::Heredoc, "HARD-002", steps);
-                }
-            }
-        }
-    }
-
-    /// What the grammar puts behind a here-document's delimiter: a pipe, `&&`, `||` (HARD-003).
-    fn heredoc_continuation(&mut self, redirect: NodeId, ctx: &Ctx, steps: &mut Vec<Step>) {
-        let arena = &ctx.source.arena;
-        if arena.kind(redirect) != Kind::HeredocRedirect {
-            return;
-        }
-        let ctx = Ctx { by: ctx.by.or(Some("HARD-003")), fold: false, ..ctx.clone() };
-        let mut operator = None;
-        for child in arena.children(redirect) {
-            match arena.kind(child) {
-                Kind::AndAnd => operator = Some(false),
-                Kind::OrOr => operator = Some(true),
-                Kind::Pipeline => {
-                    for stage in arena.named_children(child).filter(|stage| is_statement(arena.kind(*stage))) {
-                        steps.push(Step::Statement { node: stage, ctx: ctx.piped(true), tail: Vec::new() });
-                    }
-                }
-                kind if is_statement(kind) => match operator.take() {
-                    Some(or) => steps.push(Step::Right { or, node: child, ctx: ctx.piped(false), tail: Vec::new() }),
-                    None => {
-                        steps.push(Step::Statement { node: child, ctx: Ctx { unparsed: true, ..ctx.clone() }, tail: Vec::new() })
-                    }
-                },
-                _ => {}
-            }
-        }
-    }
-
-    /// The command and process substitutions in these subtrees. Those of a host other than a plain word carry its context.
-    fn hosted_steps(&mut self, roots: &[NodeId], ctx: &Ctx, host: Option<UnitContext>, by: &'static str, steps: &mut Vec<Step>) {
-        let arena = &ctx.source.arena;
-        let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
-        while let Some(id) = stack.pop() {
-            let kind = arena.kind(id);
-            let context = match kind {
-                Kind::CommandSubstitution => UnitContext::CommandSubstitution,
-                Kind::ProcessSubstitution => UnitContext::ProcessSubstitution,
-                Kind::Regex | Kind::ExtglobPattern => {
-                    // The grammar reads patterns as one token, substitutions included.
-                    let at = arena.get(id);
-                    let pattern = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
-                    let host = host.unwrap_or(UnitContext::CommandSubstitution);
-                    self.hosted_text(&pattern, at.start as usize, ctx, host, "HARD-001", steps);
-                    continue;
-                }
-                _ => {
-                    let mark = stack.len();
-                    stack.extend(arena.children(id));
-                    if let Some(rest) = stack.get_mut(mark..) {
-                        rest.reverse();
-                    }
-                    continue;
-                }
-            };
-            let at = arena.get(id);
-            let source_text = slice(&ctx.source.text, at.start as usize, at.end as usize);
-            if let Some(body) =
-                source_text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).filter(|body| body.contains('\\'))
-            {
-                // Inside backquotes a backslash protects backquotes: the shell takes it away before it parses.
-                let program = quoting::backquoted(body);
-                self.inner_text(&program, at.start as usize + 1, ctx, host.unwrap_or(context), "HARD-004", steps);
-            }
-            let by = (!by.is_empty()).then_some(by);
-            let inner = ctx.inside(host.unwrap_or(context), by).without_fold();
-            steps.push(Step::Save);
-            for child in arena.named_children(id) {
-                let child_kind = arena.kind(child);
-                if child_kind == Kind::FileRedirect {
-                    // `$(< file)` reads a file and runs nothing.
-                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
-                } else if child_kind != Kind::Comment {
-                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
-                    steps.push(Step::Next);
-                }
-            }
-            steps.push(Step::Restore);
-        }
-    }
-
-    /// A literal program text inside the command: analysed to restrict only (HARD-031, HARD-033).
-    fn payload(&mut self, payload: &simple::Payload, ctx: &Ctx, steps: &mut Vec<Step>) {
-        if payload.expression {
-            return self.hosted_text(&payload.text, payload.start, ctx, UnitContext::Arithmetic, payload.by, steps);
-        }
-        self.inner_text(&payload.text, payload.start, ctx, UnitContext::InlineProgram, payload.by, steps);
-    }
-
-    fn inner_text(
-        &mut self,
-        text: &str,
-        start: usize,
-        ctx: &Ctx,
-        context: UnitContext,
-        by: &'static str,
-        steps: &mut Vec<Step>,
-    ) -> bool {
-        let layer = ctx.source.layer.saturating_add(1);
-        if text.trim().is_empty() {
-            return false;
-        }
-        if self.sources >= MAX_SOURCES || layer > MAX_LAYERS {
-            self.bound = true;
-            return false;
-        }
-        self.sources += 1;
-        let Ok(Parsed::Tree(arena)) = tree::parse(text, self.facts.out_of_time) else {
-            self.bound = true;
-            return false;
-        };
-        if context == UnitContext::Salvaged && arena.get(Arena::ROOT).has_error {
-            return false;
-        }
-        let source = Rc::new(Source { text: text.to_owned(), arena, offset: ctx.source.offset + start, layer });
-        let inner = Ctx { source, restrict: true, ..ctx.inside(context, Some(by)).hidden_paths(by).without_fold() };
-        let inner = Ctx { by: Some(inner.by.unwrap_or(by)), ..inner };
-        steps.push(Step::Save);
-        steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
-        steps.push(Step::Restore);
-        true
-    }
-
-    /// The substitutions in a text that the grammar took for a plain one.
-    fn hosted_text(&mut self, text: &str, start: usize, ctx: &Ctx, host: UnitContext, by: &'static str, steps: &mut Vec<Step>) {
-        if !text.contains("$(") && !text.contains('`') && !text.contains("<(") && !text.contains(">(") {
-            return;
-        }
-        if self.sources >= MAX_SOURCES {
-            self.bound = true;
-            return;
-        }
-        self.sources += 1;
-        // A leading word keeps the text in the place of an argument.
-        let command = format!(": {text}");
-        let Ok(Parsed::Tree(arena)) = tree::parse(&command, self.facts.out_of_time) else {
-            self.bound = true;
-            return;
-        };
-        if arena.get(Arena::ROOT).has_error {
-            self.mark_unparsed();
-            self.late_unparsed = true;
-        }
-        let offset = (ctx.source.offset + start).saturating_sub(2);
-        let source = Rc::new(Source { text: command, arena, offset, layer: ctx.source.layer });
-        let inner = Ctx { source, by: ctx.by.or(Some(by)), ..ctx.hidden_paths(by) };
-        self.hosted_steps(&[Arena::ROOT], &inner, Some(host), by, steps);
-    }
-
-    /// Broken regions of a command: parsed alone, to restrict only (HARD-004 b).
-    fn salvage(&mut self, regions: &[(usize, usize)], ctx: &Ctx, steps: &mut Vec<Step>) {
-        for (start, end) in regions {
-            let line_end =
-                ctx.source.text.get(*end..).and_then(|rest| rest.find('\n')).map_or(ctx.source.text.len(), |at| end + at);
-            for stop in [*end, line_end] {
-                let text = slice(&ctx.source.text, *start, stop).to_owned();
-                let bare = text.trim_start_matches(['|', '&', ';', ')', '(', ' ', '\t', '\n']);
-                if bare.is_empty() {
-                    continue;
-                }
-                let at = stop - bare.len();
-                if self.inner_text(bare, at, ctx, UnitContext::Salvaged, "HARD-004", steps) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// An ERROR node: one unit as the package has it, and what can be salvaged of it.
-    fn broken(&mut self, node: NodeId, ctx: &Ctx) {
-        let ctx = &Ctx { unparsed: true, ..ctx.clone() };
-        self.emit_statement(node, ctx);
-        let source = Rc::clone(&ctx.source);
-        let at = source.arena.get(node);
-        let mut steps = Vec::new();
-        let (start, end) = (at.start as usize, at.end as usize);
-        let whole = start == 0 && end == source.text.len();
-        let text = slice(&source.text, start, end);
-        let bare = text.trim_start();
-        let clean = !whole && self.inner_text(bare, end - bare.len(), ctx, UnitContext::Salvaged, "HARD-004", &mut steps);
-        if !clean {
-            let inner =
-                Ctx { restrict: true, by: ctx.by.or(Some("HARD-004")), ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")) };
-            let inner = inner.without_fold();
-            steps.push(Step::Save);
-            for child in source.arena.children(node) {
-                let kind = source.arena.kind(child);
-                if is_statement(kind) || is_redirect(kind) {
-                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
-                    steps.push(Step::Next);
-                } else {
-                    self.hosted_steps(&[child], &inner, Some(UnitContext::Salvaged), "HARD-004", &mut steps);
-                }
-            }
-            steps.push(Step::Restore);
-        }
-        self.push_all(steps);
-        self.outcome = self.unchanged();
-    }
 }
-
-use super::paths::PathScene;
 
 /// Body and redirections of a redirected statement.
 fn split_redirected(arena: &Arena, node: NodeId) -> (Option<NodeId>, Vec<NodeId>) {

@@ -1,0 +1,203 @@
+//! Executions inside words, and program texts inside the command: substitutions, payloads, broken regions (HARD-004, HARD-022,
+//! HARD-031).
+
+use std::rc::Rc;
+
+use super::super::tree::{self, Arena, Kind, NodeId, Parsed};
+use super::super::word::slice;
+use super::super::{quoting, simple};
+use super::{Ctx, Source, Step, Walk, is_redirect, is_statement};
+use crate::policy::UnitContext;
+
+/// Texts inside the command (payloads, salvage) beyond this number are not parsed.
+const MAX_SOURCES: usize = 64;
+/// Payloads inside payloads.
+const MAX_LAYERS: u8 = 4;
+
+impl Walk<'_> {
+    /// The command and process substitutions in these subtrees. Those of a host other than a plain word carry its context.
+    pub(super) fn hosted_steps(
+        &mut self,
+        roots: &[NodeId],
+        ctx: &Ctx,
+        host: Option<UnitContext>,
+        by: &'static str,
+        steps: &mut Vec<Step>,
+    ) {
+        let arena = &ctx.source.arena;
+        let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
+        while let Some(id) = stack.pop() {
+            let kind = arena.kind(id);
+            let context = match kind {
+                Kind::CommandSubstitution => UnitContext::CommandSubstitution,
+                Kind::ProcessSubstitution => UnitContext::ProcessSubstitution,
+                Kind::Regex | Kind::ExtglobPattern => {
+                    // The grammar reads patterns as one token, substitutions included.
+                    let at = arena.get(id);
+                    let pattern = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();
+                    let host = host.unwrap_or(UnitContext::CommandSubstitution);
+                    self.hosted_text(&pattern, at.start as usize, ctx, host, "HARD-001", steps);
+                    continue;
+                }
+                _ => {
+                    let mark = stack.len();
+                    stack.extend(arena.children(id));
+                    if let Some(rest) = stack.get_mut(mark..) {
+                        rest.reverse();
+                    }
+                    continue;
+                }
+            };
+            let at = arena.get(id);
+            let source_text = slice(&ctx.source.text, at.start as usize, at.end as usize);
+            if let Some(body) =
+                source_text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).filter(|body| body.contains('\\'))
+            {
+                // Inside backquotes a backslash protects backquotes: the shell takes it away before it parses.
+                let program = quoting::backquoted(body);
+                self.inner_text(&program, at.start as usize + 1, ctx, host.unwrap_or(context), "HARD-004", steps);
+            }
+            let by = (!by.is_empty()).then_some(by);
+            let inner = ctx.inside(host.unwrap_or(context), by).without_fold();
+            steps.push(Step::Save);
+            for child in arena.named_children(id) {
+                let child_kind = arena.kind(child);
+                if child_kind == Kind::FileRedirect {
+                    // `$(< file)` reads a file and runs nothing.
+                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
+                } else if child_kind != Kind::Comment {
+                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
+                    steps.push(Step::Next);
+                }
+            }
+            steps.push(Step::Restore);
+        }
+    }
+
+    /// A literal program text inside the command: analysed to restrict only (HARD-031, HARD-033).
+    pub(super) fn payload(&mut self, payload: &simple::Payload, ctx: &Ctx, steps: &mut Vec<Step>) {
+        if payload.expression {
+            return self.hosted_text(&payload.text, payload.start, ctx, UnitContext::Arithmetic, payload.by, steps);
+        }
+        self.inner_text(&payload.text, payload.start, ctx, UnitContext::InlineProgram, payload.by, steps);
+    }
+
+    pub(super) fn inner_text(
+        &mut self,
+        text: &str,
+        start: usize,
+        ctx: &Ctx,
+        context: UnitContext,
+        by: &'static str,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        let layer = ctx.source.layer.saturating_add(1);
+        if text.trim().is_empty() {
+            return false;
+        }
+        if self.sources >= MAX_SOURCES || layer > MAX_LAYERS {
+            self.bound = true;
+            return false;
+        }
+        self.sources += 1;
+        let Ok(Parsed::Tree(arena)) = tree::parse(text, self.facts.out_of_time) else {
+            self.bound = true;
+            return false;
+        };
+        if context == UnitContext::Salvaged && arena.get(Arena::ROOT).has_error {
+            return false;
+        }
+        let source = Rc::new(Source { text: text.to_owned(), arena, offset: ctx.source.offset + start, layer });
+        let inner = Ctx { source, restrict: true, ..ctx.inside(context, Some(by)).hidden_paths(by).without_fold() };
+        let inner = Ctx { by: Some(inner.by.unwrap_or(by)), ..inner };
+        steps.push(Step::Save);
+        steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
+        steps.push(Step::Restore);
+        true
+    }
+
+    /// The substitutions in a text that the grammar took for a plain one.
+    pub(super) fn hosted_text(
+        &mut self,
+        text: &str,
+        start: usize,
+        ctx: &Ctx,
+        host: UnitContext,
+        by: &'static str,
+        steps: &mut Vec<Step>,
+    ) {
+        if !text.contains("$(") && !text.contains('`') && !text.contains("<(") && !text.contains(">(") {
+            return;
+        }
+        if self.sources >= MAX_SOURCES {
+            self.bound = true;
+            return;
+        }
+        self.sources += 1;
+        // A leading word keeps the text in the place of an argument.
+        let command = format!(": {text}");
+        let Ok(Parsed::Tree(arena)) = tree::parse(&command, self.facts.out_of_time) else {
+            self.bound = true;
+            return;
+        };
+        if arena.get(Arena::ROOT).has_error {
+            self.mark_unparsed();
+            self.late_unparsed = true;
+        }
+        let offset = (ctx.source.offset + start).saturating_sub(2);
+        let source = Rc::new(Source { text: command, arena, offset, layer: ctx.source.layer });
+        let inner = Ctx { source, by: ctx.by.or(Some(by)), ..ctx.hidden_paths(by) };
+        self.hosted_steps(&[Arena::ROOT], &inner, Some(host), by, steps);
+    }
+
+    /// Broken regions of a command: parsed alone, to restrict only (HARD-004 b).
+    pub(super) fn salvage(&mut self, regions: &[(usize, usize)], ctx: &Ctx, steps: &mut Vec<Step>) {
+        for (start, end) in regions {
+            let line_end =
+                ctx.source.text.get(*end..).and_then(|rest| rest.find('\n')).map_or(ctx.source.text.len(), |at| end + at);
+            for stop in [*end, line_end] {
+                let text = slice(&ctx.source.text, *start, stop).to_owned();
+                let bare = text.trim_start_matches(['|', '&', ';', ')', '(', ' ', '\t', '\n']);
+                if bare.is_empty() {
+                    continue;
+                }
+                let at = stop - bare.len();
+                if self.inner_text(bare, at, ctx, UnitContext::Salvaged, "HARD-004", steps) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// An ERROR node: one unit as the package has it, and what can be salvaged of it.
+    pub(super) fn broken(&mut self, node: NodeId, ctx: &Ctx) {
+        let ctx = &Ctx { unparsed: true, ..ctx.clone() };
+        self.emit_statement(node, ctx);
+        let source = Rc::clone(&ctx.source);
+        let at = source.arena.get(node);
+        let mut steps = Vec::new();
+        let (start, end) = (at.start as usize, at.end as usize);
+        let whole = start == 0 && end == source.text.len();
+        let text = slice(&source.text, start, end);
+        let bare = text.trim_start();
+        let clean = !whole && self.inner_text(bare, end - bare.len(), ctx, UnitContext::Salvaged, "HARD-004", &mut steps);
+        if !clean {
+            let inner =
+                Ctx { restrict: true, by: ctx.by.or(Some("HARD-004")), ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")) };
+            let inner = inner.without_fold();
+            steps.push(Step::Save);
+            for child in source.arena.children(node) {
+                let kind = source.arena.kind(child);
+                if is_statement(kind) || is_redirect(kind) {
+                    steps.push(Step::Statement { node: child, ctx: inner.clone(), tail: Vec::new() });
+                    steps.push(Step::Next);
+                } else {
+                    self.hosted_steps(&[child], &inner, Some(UnitContext::Salvaged), "HARD-004", &mut steps);
+                }
+            }
+            steps.push(Step::Restore);
+        }
+        self.push_all(steps);
+        self.outcome = self.unchanged();
+    }
+}
