@@ -92,7 +92,7 @@ impl PermissionResolver<'_> {
             walk.raises.add("POLICY-D16", answer.state(), "agent known from a tag of the prompt");
         }
         walk.steps();
-        let Walk { state, layer, source, origin, matched_pattern, value, floor, steps, raises, .. } = walk;
+        let Walk { state, layer, source, origin, matched_pattern, value, floor, steps, raises, grant_surface, .. } = walk;
         let dropped = asked.is_path_family() && layer == Some(Layer::Default) && floor.is_none();
         let tightenings = if dropped {
             // The gates stay silent on what only the universal default says of a path (GATE-010).
@@ -112,7 +112,9 @@ impl PermissionResolver<'_> {
             command: question.command.clone(),
             target: (asked.trimmed() == "mcp").then(|| value.clone()),
             command_context: question.command_context,
-            rule_surface: (config && &*rule.surface != asked.trimmed()).then(|| rule.surface.clone()),
+            rule_surface: grant_surface
+                .or_else(|| config.then(|| rule.surface.clone()))
+                .filter(|surface| &**surface != asked.trimmed()),
             direction: asked.direction,
             value: Some(value.clone()),
             floor,

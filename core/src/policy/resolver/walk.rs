@@ -1,5 +1,7 @@
 //! Steps 2 to 7: what becomes of the answer that the rules gave.
 
+use std::sync::Arc;
+
 use super::super::question::{Floor, FloorKind, GrantLift};
 use super::super::rule::{Layer, Origin, PermissionState, Source};
 use super::super::rule_step::{Asked, RuleAnswer};
@@ -24,6 +26,17 @@ pub(super) struct Walk<'w> {
     pub(super) raises: Raises,
     /// The patterns of all grants that cover the question, latest first.
     granted: Vec<String>,
+    /// The surface of the grant that decided.
+    pub(super) grant_surface: Option<Arc<str>>,
+}
+
+/// A grant that covers the question.
+#[derive(Clone)]
+struct Covering {
+    surface: Arc<str>,
+    pattern: String,
+    /// The value that it covers.
+    value: String,
 }
 
 impl<'w> Walk<'w> {
@@ -48,6 +61,7 @@ impl<'w> Walk<'w> {
             steps: vec![QuestionStep::Rules { state: rule.action }],
             raises,
             granted: Vec::new(),
+            grant_surface: None,
         }
     }
 
@@ -70,7 +84,7 @@ impl<'w> Walk<'w> {
         let others = self.asked.other_members();
         let elsewhere = || self.grants_on(&others, self.asked.grant_values()).next();
         let other_name = || self.grants_on(&[self.asked.name], self.asked.values()).next();
-        if let Some((pattern, _)) = self.covering_grants().next().or_else(elsewhere).or_else(other_name) {
+        if let Some(Covering { pattern, .. }) = self.covering_grants().next().or_else(elsewhere).or_else(other_name) {
             self.raises.add_despite_grant("HARD-006", PermissionState::Deny, &pattern);
             self.steps.push(QuestionStep::GrantRefused { pattern, requirement: "HARD-006" });
         }
@@ -88,13 +102,14 @@ impl<'w> Walk<'w> {
 
     /// Step 4: the last grant that matches gives allow; among several, the last that also lifts every floor.
     fn grant(&mut self) {
-        let covering: Vec<(String, String)> = self.covering_grants().collect();
-        let lifts_all = |(pattern, _): &&(String, String)| self.standing_floors(Some(pattern)).next().is_none();
-        let Some((pattern, value)) = covering.iter().find(lifts_all).or(covering.first()).cloned() else {
+        let covering: Vec<Covering> = self.covering_grants().collect();
+        let lifts_all = |grant: &&Covering| self.standing_floors(Some(&grant.pattern)).next().is_none();
+        let Some(Covering { surface, pattern, value }) = covering.iter().find(lifts_all).or(covering.first()).cloned() else {
             self.note_narrower_grant();
             return;
         };
-        self.granted = covering.into_iter().map(|(pattern, _)| pattern).collect();
+        self.granted = covering.into_iter().map(|grant| grant.pattern).collect();
+        self.grant_surface = Some(surface);
         self.state = PermissionState::Allow;
         self.layer = Some(Layer::Session);
         self.source = Source::Session;
@@ -112,8 +127,9 @@ impl<'w> Walk<'w> {
             return;
         }
         let others = self.asked.other_members();
-        let other_direction = self.grants_on(&others, self.asked.grant_values()).next().map(|grant| (grant.0, "HARD-040"));
-        let other_name = || self.grants_on(&[self.asked.name], self.asked.values()).next().map(|grant| (grant.0, "HARD-041"));
+        let other_direction = self.grants_on(&others, self.asked.grant_values()).next().map(|grant| (grant.pattern, "HARD-040"));
+        let other_name =
+            || self.grants_on(&[self.asked.name], self.asked.values()).next().map(|grant| (grant.pattern, "HARD-041"));
         if let Some((pattern, requirement)) = other_direction.or_else(other_name) {
             self.raises.add_despite_grant(requirement, self.state, &pattern);
             self.steps.push(QuestionStep::GrantRefused { pattern, requirement });
@@ -178,17 +194,22 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn covering_grants(&self) -> impl Iterator<Item = (String, String)> + use<'w> {
+    fn covering_grants(&self) -> impl Iterator<Item = Covering> + use<'w> {
         self.grants_on(&self.asked.names(), self.asked.grant_values())
     }
 
-    fn grants_on(&self, surfaces: &[&str], values: &[String]) -> std::vec::IntoIter<(String, String)> {
+    fn grants_on(&self, surfaces: &[&str], values: &[String]) -> std::vec::IntoIter<Covering> {
         // What is asked of an unknown place is no grant's business (RES-51).
         if self.asked.question.without_session || self.asked.question.unknown_place {
             return Vec::new().into_iter();
         }
         let covering = self.resolver.session.matching(surfaces, values);
-        covering.map(|(rule, value)| (rule.pattern.to_string(), value.to_owned())).collect::<Vec<_>>().into_iter()
+        let covering = covering.map(|(rule, value)| Covering {
+            surface: Arc::clone(&rule.surface),
+            pattern: rule.pattern.to_string(),
+            value: value.to_owned(),
+        });
+        covering.collect::<Vec<_>>().into_iter()
     }
 }
 

@@ -1,7 +1,10 @@
 //! Reasons of blocks, for the agent (MSG-003, MSG-004, MSG-006; RES-38, RES-40, GATES-D22).
 
+use serde_json::Value;
+
 use super::EXTENSION_TAG;
 use super::words::{AGENT_LIMIT, FACT_LIMIT, command_fact, fact, qualifier, reason_sentence, subject};
+use crate::access::{ToolKind, text_field, tool_kind};
 use crate::policy::PermissionCheckResult;
 use crate::report::decision::{Cause, DecidedBy, DecidedByKind, DecidedWhere};
 use crate::report::denial::{DenialContext, ExternalPathDisclosure};
@@ -28,7 +31,7 @@ pub fn format_deny_reason(context: &DenialContext, agent: Option<&str>, ruling: 
         _ => None,
     };
     let sentence = match (context, agent) {
-        (DenialContext::Tool { check, .. }, None) => format!("The policy does not permit {}", tool_object(check)),
+        (DenialContext::Tool { check, input }, None) => format!("The policy does not permit {}", tool_object(check, input)),
         _ => format!("{} is not permitted to {}", subject(agent), denied_act(context)),
     };
     format!("{EXTENSION_TAG} {sentence}{}.{}", qualifier(ruling.pattern, nested), reason_sentence(ruling.reason))
@@ -88,7 +91,7 @@ pub fn invalid_call(fault: &str) -> String {
 /// What a deny forbids, as the continuation of "is not permitted to".
 fn denied_act(context: &DenialContext) -> String {
     match context {
-        DenialContext::Tool { check, .. } => format!("use {}", tool_object(check)),
+        DenialContext::Tool { check, input } => format!("use {}", tool_object(check, input)),
         DenialContext::Path { tool_name, path_value } => {
             format!("access the path '{}' with the tool '{}'", fact(path_value, FACT_LIMIT), fact(tool_name, FACT_LIMIT))
         }
@@ -117,10 +120,10 @@ fn denied_act(context: &DenialContext) -> String {
 /// What was asked about, for the columns "unavailable" and "user-denied".
 fn asked_object(context: &DenialContext) -> String {
     match context {
-        DenialContext::Tool { check, .. } if check.target.is_some() => {
-            format!("{} by the tool '{}'", tool_object(check), fact(&check.tool_name, FACT_LIMIT))
+        DenialContext::Tool { check, input } if check.target.is_some() => {
+            format!("{} by the tool '{}'", tool_object(check, input), fact(&check.tool_name, FACT_LIMIT))
         }
-        DenialContext::Tool { check, .. } => tool_object(check),
+        DenialContext::Tool { check, input } => tool_object(check, input),
         DenialContext::Path { tool_name, path_value } => {
             format!("access to the path '{}' with the tool '{}'", fact(path_value, FACT_LIMIT), fact(tool_name, FACT_LIMIT))
         }
@@ -144,15 +147,27 @@ fn asked_object(context: &DenialContext) -> String {
     }
 }
 
-/// The tool, or the MCP target instead of it, with a non-empty command.
-fn tool_object(check: &PermissionCheckResult) -> String {
+/// The tool, or the MCP target instead of it, with what was decided about: a non-empty command, the path of a path tool, the
+/// skill (RES-40). Nothing else of the input is named (HARD-052).
+fn tool_object(check: &PermissionCheckResult, input: &Value) -> String {
     let tool = fact(&check.tool_name, FACT_LIMIT);
     if let Some(target) = &check.target {
         return format!("the MCP target '{}'", fact(target, FACT_LIMIT));
     }
     match check.command.as_deref().filter(|command| !command.is_empty()) {
         Some(command) => format!("the tool '{tool}' for the command `{}`", command_fact(command)),
-        None => format!("the tool '{tool}'"),
+        None => match tool_subject(&check.tool_name, input) {
+            Some((kind, text)) => format!("the tool '{tool}' for the {kind} '{}'", fact(text, FACT_LIMIT)),
+            None => format!("the tool '{tool}'"),
+        },
+    }
+}
+
+fn tool_subject<'a>(tool: &str, input: &'a Value) -> Option<(&'static str, &'a str)> {
+    match tool_kind(tool) {
+        ToolKind::Path => Some(("path", text_field(input, "path").or_else(|| text_field(input, "file_path"))?)),
+        ToolKind::Skill => Some(("skill", text_field(input, "name")?)),
+        ToolKind::Bash | ToolKind::Mcp | ToolKind::Extension => None,
     }
 }
 

@@ -14,6 +14,11 @@ fn tool(check: PermissionCheckResult) -> DenialContext {
     DenialContext::Tool { check: Box::new(check), input: json!({"secretless": "input"}) }
 }
 
+fn named(surface: &str, field: &str) -> DenialContext {
+    let input = json!({ field: " p ", "content": "hunter2" });
+    DenialContext::Tool { check: Box::new(check(surface)), input }
+}
+
 fn bash(command: &str) -> DenialContext {
     tool(PermissionCheckResult { source: Source::Bash, command: Some(command.to_owned()), ..check("bash") })
 }
@@ -59,6 +64,10 @@ fn skill_input() -> DenialContext {
 #[rstest]
 #[case::tool(tool(check("deploy")), None, "The policy does not permit the tool 'deploy'.")]
 #[case::tool_agent(tool(check("deploy")), Some("A"), "Agent 'A' is not permitted to use the tool 'deploy'.")]
+#[case::res_40_path(named("read", "path"), None, "The policy does not permit the tool 'read' for the path 'p'.")]
+#[case::res_40_file_path(named("write", "file_path"), None, "The policy does not permit the tool 'write' for the path 'p'.")]
+#[case::res_40_skill(named("skill", "name"), Some("A"), "Agent 'A' is not permitted to use the tool 'skill' for the skill 'p'.")]
+#[case::hard_052_other_input(named("deploy", "path"), None, "The policy does not permit the tool 'deploy'.")]
 #[case::bash(bash("rm -rf x"), None, "The policy does not permit the tool 'bash' for the command `rm -rf x`.")]
 #[case::bash_empty(bash(""), None, "The policy does not permit the tool 'bash'.")]
 #[case::mcp(mcp(), None, "The policy does not permit the MCP target 'exa:search'.")]
