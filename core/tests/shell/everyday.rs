@@ -18,7 +18,31 @@ use crate::judge::with_world;
 #[case("pytest -q tests/unit -k 'not slow'")]
 #[case("docker ps --format '{{.Names}}'")]
 #[case("docker build -t app .")]
+#[case("docker run --rm -v \"$PWD:/app\" img npm test")]
+#[case("docker run --rm -v \"$PWD\":/app img npm test")]
+#[case("docker run --rm -v $(pwd):/app img npm test")]
 #[case("kubectl get pods -n default")]
+#[case("mkdir -p out && cd out && cmake ..")]
+#[case("git log --format='%h %s' -- src/")]
+#[case("git commit -m \"fix: it's .env loading\"")]
+#[case("npx tsc --noEmit")]
+#[case("pip install -r requirements.txt")]
+#[case("go test ./... -run TestX")]
+#[case("ls src/*.rs 2>/dev/null | head -3")]
+#[case("cargo test -- --nocapture 2>&1 | grep -E 'FAILED|panicked' | head")]
+#[case("git diff main...HEAD --name-only")]
+#[case("head -c 100 a.txt; tail -n +3 a.txt")]
+#[case("find src -type f -name '*.rs' | xargs -0 echo | wc -l")]
+#[case("test -d node_modules || npm ci")]
+#[case("sed -i 's/foo/bar/g' a.txt")]
+#[case("perl -pe 's/a\\/b/c/' a.txt")]
+#[case("git stash && git pull --rebase && git stash pop")]
+#[case("diff -u a.txt b.txt | head -50")]
+#[case("time cargo build")]
+#[case("ps aux | grep node | awk '{print $2}'")]
+#[case("echo 'hi' | tee -a out.log")]
+#[case("tsc -p . && node dist/index.js")]
+#[case("date -u +%Y-%m-%dT%H:%M:%SZ")]
 #[case("rg -n 'fn main' src")]
 #[case("grep -rn TODO src | wc -l")]
 #[case("sed -n '1,20p' src/main.rs")]
@@ -59,6 +83,8 @@ use crate::judge::with_world;
 fn nothing_asks(#[case] command: &str) {
     let policy = r#"{"*":"allow","external_directory":{"*":"ask"}}"#;
     let world = ["src/main.rs", "a.txt", "b.txt", "package.json", "tests/unit/"];
-    let expected = if command == "echo \"$HOME\"" { "ask" } else { "allow" };
+    // A home reference is a place outside; wrappers ask as they do in the package.
+    let asks = ["echo \"$HOME\"", "time cargo build"].contains(&command) || command.contains("xargs");
+    let expected = if asks { "ask" } else { "allow" };
     assert_eq!(with_world(policy, &world, command), expected, "{command}");
 }

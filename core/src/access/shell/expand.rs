@@ -41,11 +41,11 @@ pub(crate) fn read(word: &Word, base: &Base, rebound: Rebound, home: Option<&str
                 tilde(text, base, rebound, home)
             }
             Piece::Text { text, .. } => Some(text.clone()),
-            Piece::Variable { name, .. } if name == "HOME" => {
+            Piece::Variable { name, .. } if name == "HOME" && ends_a_name(word, index) => {
                 by = Some("HARD-018");
                 home.filter(|_| !rebound.home).map(str::to_owned)
             }
-            Piece::Variable { name, .. } if name == "PWD" => {
+            Piece::Variable { name, .. } if name == "PWD" && ends_a_name(word, index) => {
                 by = Some("HARD-018");
                 working_directory(base).filter(|_| !rebound.pwd)
             }
@@ -58,6 +58,12 @@ pub(crate) fn read(word: &Word, base: &Base, rebound: Rebound, home: Option<&str
         out.push_str(&expanded);
     }
     Reading::Text { text: out, partial, by }
+}
+
+/// What follows a reference has to be the end, a separator or something computed: `$PWD:/app` is no path below `$PWD`.
+fn ends_a_name(word: &Word, index: usize) -> bool {
+    let next = word.pieces.iter().skip(index + 1).find(|piece| !matches!(piece, Piece::Text { text, .. } if text.is_empty()));
+    !matches!(next, Some(Piece::Text { text, .. }) if !text.starts_with(['/', '\\']))
 }
 
 fn tilde(text: &str, base: &Base, rebound: Rebound, home: Option<&str>) -> Option<String> {
