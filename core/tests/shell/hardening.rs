@@ -198,6 +198,10 @@ fn hard_019(#[case] command: &str) {
 #[case(P3, "sed -n '/etc/p' a", "allow")]
 #[case(P3, "awk '/etc/ {print}' a", "allow")]
 #[case(P3, "rg '/etc' src", "allow")]
+#[case(P3, "grep -C pat /etc/passwd", "ask")]
+#[case(P3, "perl -Mfile /etc/passwd", "ask")]
+#[case(P3, "perl -ne '/etc/' a", "allow")]
+#[case(P3, "sed -l 's/a/b/' /etc/hosts", "ask")]
 fn hard_020(#[case] policy: &str, #[case] command: &str, #[case] expected: &str) {
     assert_eq!(verdict(policy, command), expected, "{command}");
 }

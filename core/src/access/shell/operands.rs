@@ -45,7 +45,7 @@ const TABLE: &[PatternFirst] = &[
         names: &["sed"],
         patterns: 1,
         scripts: "e",
-        values: "l",
+        values: "",
         files: "f",
         long_scripts: &["expression"],
         long_values: &["line-length"],
@@ -130,16 +130,15 @@ const TABLE: &[PatternFirst] = &[
     },
 ];
 
-/// Interpreters and the letters whose value is program text.
-const INLINE: &[(&str, &str, &[&str])] = &[
-    ("node", "ep", &["--eval", "--print"]),
-    ("bun", "e", &["--eval"]),
-    ("deno", "", &[]),
-    ("python", "c", &[]),
-    ("perl", "eE", &[]),
-    ("ruby", "e", &[]),
-    ("php", "r", &["--run"]),
-    ("lua", "e", &[]),
+/// Interpreters, the letters whose value is program text, the letters that may stand before them, and long options.
+const INLINE: &[(&str, &str, &str, &[&str])] = &[
+    ("node", "ep", "ci", &["--eval", "--print"]),
+    ("bun", "ep", "", &["--eval", "--print"]),
+    ("python", "c", "bBdEiIOPqsSuvx", &[]),
+    ("perl", "eE", "acflnpsStTuUwWX", &[]),
+    ("ruby", "e", "acdlnpsSvw", &[]),
+    ("php", "r", "", &["--run"]),
+    ("lua", "e", "iEvW", &[]),
 ];
 
 /// Says of every word behind the command word what it is.
@@ -148,9 +147,9 @@ pub(crate) fn sort(name: &str, words: &[Word]) -> Vec<Operand> {
     if let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) {
         return pattern_first(row, name, args);
     }
-    let letters = INLINE.iter().find(|(program, _, _)| name == *program || *program == "python" && is_python(name));
-    if let Some((_, letters, long)) = letters {
-        return inline(args, letters, long);
+    let letters = INLINE.iter().find(|(program, ..)| name == *program || *program == "python" && is_python(name));
+    if let Some((_, letters, flags, long)) = letters {
+        return inline(args, letters, flags, long);
     }
     vec![Operand::Plain; args.len()]
 }
@@ -160,7 +159,7 @@ fn is_python(name: &str) -> bool {
 }
 
 /// The word after `-e` and its like; words glued to it are options and no paths anyway.
-fn inline(args: &[Word], letters: &str, long: &[&str]) -> Vec<Operand> {
+fn inline(args: &[Word], letters: &str, flags: &str, long: &[&str]) -> Vec<Operand> {
     let mut script = false;
     let mut options = true;
     args.iter()
@@ -171,7 +170,9 @@ fn inline(args: &[Word], letters: &str, long: &[&str]) -> Vec<Operand> {
             }
             if options && value.starts_with('-') && value.len() > 1 {
                 let cluster = !value.starts_with("--");
-                script = cluster && value.ends_with(|c| letters.contains(c)) || long.contains(&value.as_str());
+                // Only a cluster of known letters takes the next word: a wrong one would hide a file (HARD-020).
+                let known = value.chars().skip(1).all(|c| flags.contains(c) || letters.contains(c));
+                script = cluster && known && value.ends_with(|c| letters.contains(c)) || long.contains(&value.as_str());
                 options = value != "--";
                 // Glued program text is no path.
                 let glued = cluster && value.chars().nth(1).is_some_and(|c| letters.contains(c)) && value.chars().count() > 2;
@@ -187,6 +188,8 @@ fn inline(args: &[Word], letters: &str, long: &[&str]) -> Vec<Operand> {
 enum Pending {
     None,
     Skip,
+    /// A number, or what may be one: implementations differ about a separate value.
+    Number,
     File,
 }
 
@@ -222,8 +225,11 @@ impl Scan<'_> {
     fn step(&mut self, word: &Word) -> Operand {
         match std::mem::replace(&mut self.pending, Pending::None) {
             Pending::Skip => return Operand::Consumed,
+            Pending::Number if word.is_computed() || word.value().bytes().all(|b| b.is_ascii_digit()) => {
+                return Operand::Consumed;
+            }
             Pending::File => return Operand::File,
-            Pending::None => {}
+            Pending::Number | Pending::None => {}
         }
         let value = word.value();
         if self.options && value.starts_with('-') && value.len() > 1 && !word.literal_prefix().is_empty() {
@@ -293,8 +299,8 @@ impl Scan<'_> {
                 return Operand::Consumed;
             }
             if self.row.values.contains(letter) {
-                self.pending = if glued { Pending::None } else { Pending::Skip };
-                // `sd -f` names flags of the expression (TOK-015).
+                let next = if "ABCm".contains(letter) { Pending::Number } else { Pending::Skip };
+                self.pending = if glued { Pending::None } else { next };
                 return Operand::Consumed;
             }
             if !self.row.flags.contains(letter) {
@@ -325,7 +331,7 @@ pub(crate) fn package_lists(words: &[Word]) -> Vec<bool> {
             match std::mem::replace(&mut pending, Pending::None) {
                 Pending::Skip => return false,
                 Pending::File => return true,
-                Pending::None => {}
+                Pending::Number | Pending::None => {}
             }
             if open && word.plain && word.raw.starts_with('-') && word.raw.len() > 1 {
                 let raw = word.raw.as_str();
