@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::input::text_field;
 use super::shell_tools::shell_fields;
 use super::tool_kind::{ToolKind, tool_kind};
 use crate::policy::ShellAlias;
@@ -64,7 +65,7 @@ impl Error for ShapeFault {}
 /// Checks the shape of a call's input (RES-36).
 ///
 /// A shell tool needs a command that is a string; a path tool needs an object, and a path that is a string when it is
-/// present, null included. `file_path` stands for a missing `path` (RES-19), and `grep.glob` and `find.pattern` are path
+/// present, null included. `file_path` stands for a missing or blank `path` (RES-19), and `grep.glob` and `find.pattern` are path
 /// operands (HARD-058), so they are held to the same. No such text may hold a NUL.
 ///
 /// ```
@@ -87,8 +88,10 @@ pub fn check_shape(tool: &str, input: &Value, aliases: &[(String, ShellAlias)]) 
     if !input.is_object() {
         return Err(ShapeFault::new(ShapeFaultKind::InputIsNoObject, "input"));
     }
-    let path = if input.get("path").is_some() { "path" } else { "file_path" };
-    check_text(input, path)?;
+    check_text(input, "path")?;
+    if text_field(input, "path").is_none() {
+        check_text(input, "file_path")?;
+    }
     match tool {
         "grep" => check_operand(input, "glob"),
         "find" => check_operand(input, "pattern"),
@@ -158,6 +161,8 @@ mod tests {
     #[case::res_36("read", json!({"path": [".env"]}), ShapeFaultKind::NotAText, "path")]
     #[case::res_36("write", json!({"path": "a\u{0}b"}), ShapeFaultKind::HoldsNul, "path")]
     #[case::res_19("read", json!({"file_path": 5}), ShapeFaultKind::NotAText, "file_path")]
+    #[case::res_19_blank_path("read", json!({"path": " ", "file_path": 5}), ShapeFaultKind::NotAText, "file_path")]
+    #[case::res_19_blank_path("write", json!({"path": "", "file_path": "a\u{0}b"}), ShapeFaultKind::HoldsNul, "file_path")]
     #[case::res_36_alias_of_a_path_tool("edit", json!({"cmd": "ls", "path": 5}), ShapeFaultKind::NotAText, "path")]
     #[case::hard_058("grep", json!({"pattern": "x", "glob": [".env"]}), ShapeFaultKind::NotAText, "glob")]
     #[case::hard_058("find", json!({"pattern": {"a": 1}}), ShapeFaultKind::NotAText, "pattern")]

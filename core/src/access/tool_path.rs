@@ -14,6 +14,8 @@ use crate::text::{js_trim, non_blank};
 pub struct RawPath {
     /// The text.
     pub text: String,
+    /// The text before it was trimmed, when that is another one: a host may open the file of that name (HARD-024).
+    pub untrimmed: Option<String>,
     /// `RES-19`'s requirement for a `file_path`.
     pub introduced_by: Option<&'static str>,
 }
@@ -32,20 +34,28 @@ pub struct RawPath {
 /// assert_eq!(path("mcp", json!({"path": "a"})), None);
 /// ```
 pub fn tool_path(tool: &str, input: &Value, extractors: &ExtractorRegistry) -> HostResult<Option<RawPath>> {
-    let plain = |text: &str| RawPath { text: text.to_owned(), introduced_by: None };
-    let by_convention = || text_field(input, "path").map(plain);
+    let by_convention = || field(input, "path");
     Ok(match tool_kind(tool) {
         ToolKind::Bash => None,
-        ToolKind::Path => by_convention().or_else(|| {
-            let text = text_field(input, "file_path")?.to_owned();
-            Some(RawPath { text, introduced_by: Some("HARD-024") })
-        }),
-        ToolKind::Mcp => input.get("arguments").and_then(|arguments| text_field(arguments, "path")).map(plain),
+        ToolKind::Path => {
+            by_convention().or_else(|| Some(RawPath { introduced_by: Some("HARD-024"), ..field(input, "file_path")? }))
+        }
+        ToolKind::Mcp => input.get("arguments").and_then(|arguments| field(arguments, "path")),
         ToolKind::Skill | ToolKind::Extension => match extractors.get(tool) {
-            Some(extractor) => extractor.extract_path(input)?.as_deref().and_then(non_blank).map(plain),
+            Some(extractor) => extractor.extract_path(input)?.as_deref().and_then(raw_path),
             None => by_convention(),
         },
     })
+}
+
+fn field(input: &Value, name: &str) -> Option<RawPath> {
+    raw_path(input.as_object()?.get(name)?.as_str()?)
+}
+
+fn raw_path(raw: &str) -> Option<RawPath> {
+    let text = non_blank(raw)?;
+    let untrimmed = (text != raw).then(|| raw.to_owned());
+    Some(RawPath { text: text.to_owned(), untrimmed, introduced_by: None })
 }
 
 /// The operands of a search beside its path, trimmed (HARD-058, RES-22): `grep.glob`, `find.pattern`. They are relative to the
@@ -104,7 +114,7 @@ mod tests {
     #[case::path_blank("read", json!({"path": "  "}), None)]
     fn paths(#[case] tool: &str, #[case] input: Value, #[case] expected: Option<&str>) {
         let found = tool_path(tool, &input, &registry()).unwrap();
-        assert_eq!(found, expected.map(|text| RawPath { text: text.into(), introduced_by: None }));
+        assert_eq!(found.map(|path| (path.text, path.introduced_by)), expected.map(|text| (text.to_owned(), None)));
     }
 
     #[rstest]
@@ -114,6 +124,16 @@ mod tests {
     fn file_path_of_a_path_tool(#[case] input: Value, #[case] expected: Option<&str>) {
         let found = tool_path("read", &input, &registry()).unwrap().filter(|path| path.introduced_by == Some("HARD-024"));
         assert_eq!(found.map(|path| path.text).as_deref(), expected);
+    }
+
+    #[rstest]
+    #[case::hard_024("read", json!({"path": " a "}), Some(" a "))]
+    #[case::hard_024("read", json!({"file_path": "a\n"}), Some("a\n"))]
+    #[case::hard_024("ffgrep", json!({"dir": "\u{a0}d"}), Some("\u{a0}d"))]
+    #[case::hard_024("read", json!({"path": "a b"}), None)]
+    fn the_text_before_it_was_trimmed(#[case] tool: &str, #[case] input: Value, #[case] expected: Option<&str>) {
+        let found = tool_path(tool, &input, &registry()).unwrap().unwrap();
+        assert_eq!(found.untrimmed.as_deref(), expected);
     }
 
     #[test]

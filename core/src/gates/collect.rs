@@ -91,6 +91,8 @@ fn parse(command: &str, workdir: Option<&str>, sources: &FactSources<'_>) -> Hos
 fn operands(context: &ToolCallContext, sources: &FactSources<'_>) -> HostResult<(Vec<PathOperand>, bool)> {
     let (tool, normalizer) = (context.tool_name.as_str(), sources.normalizer);
     let raw = tool_path(tool, &context.input, sources.extractors)?;
+    // A host that does not trim opens another file (HARD-024): judged beside the one that is meant.
+    let untrimmed = raw.as_ref().and_then(|raw| normalizer.untrimmed_tool_path(raw.untrimmed.as_deref()?));
     let own = raw.and_then(|raw| Some((normalizer.tool_path(&raw.text)?, raw.introduced_by)));
     let operand = |path: AccessPath, introduced_by| PathOperand {
         infrastructure: normalizer.is_infrastructure_read(tool, &path, sources.infrastructure),
@@ -103,6 +105,7 @@ fn operands(context: &ToolCallContext, sources: &FactSources<'_>) -> HostResult<
         search_operands(tool, &context.input).iter().filter_map(|raw| normalizer.search_operand(base, raw)).collect();
     let has_path = own.is_some();
     let own = own.map(|(path, by)| operand(path, by));
+    let untrimmed = untrimmed.map(|path| operand(path, Some("HARD-024")));
     let searched = searched.into_iter().map(|path| operand(path, Some("HARD-058")));
-    Ok((own.into_iter().chain(searched).collect(), has_path))
+    Ok((own.into_iter().chain(untrimmed).chain(searched).collect(), has_path))
 }

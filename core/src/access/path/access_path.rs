@@ -48,7 +48,7 @@ pub struct AccessPath {
     pub unknown_place: bool,
     /// Whether the path names an existing directory, or is written with a trailing separator.
     pub is_directory: bool,
-    /// Whether an entry exists there.
+    /// Whether an entry of that name exists, a link that leads nowhere included (HARD-015, GATES-D08).
     pub exists: bool,
     /// Protected by HARD-056, and why.
     pub protected: Option<ProtectedReason>,

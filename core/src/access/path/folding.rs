@@ -46,7 +46,9 @@ fn swap_last_name(path: &str) -> Option<String> {
 pub(crate) fn folded_forms(value: &str) -> Vec<String> {
     let composed: String = value.nfc().collect();
     let decomposed: String = value.nfd().collect();
-    vec![composed.to_lowercase(), composed.to_uppercase(), composed, decomposed]
+    let upper = composed.to_uppercase();
+    // By way of the capitals, so that letters with the same capital are one (`ſ` and `s`, `K` and `k`).
+    vec![upper.to_lowercase(), upper, composed, decomposed]
 }
 
 /// The other normal forms of a text, if it has any.
@@ -77,7 +79,7 @@ pub(crate) fn spelling_on_disk(files: &dyn FileView, path: &str) -> Option<Strin
 }
 
 fn fold_name(name: &str) -> String {
-    name.nfc().flat_map(char::to_lowercase).collect()
+    name.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -96,6 +98,8 @@ mod tests {
     #[test]
     fn gates_d19_forms() {
         assert_eq!(folded_forms("/w/.Env"), ["/w/.env", "/W/.ENV", "/w/.Env", "/w/.Env"]);
+        assert_eq!(folded_forms("\u{17f}ecret.\u{212a}ey").first().map(String::as_str), Some("secret.key"));
+        assert_eq!(fold_name("\u{17f}ecret.\u{212a}ey"), "secret.key");
         assert_eq!(normal_forms("/e\u{301}"), ["/é"]);
         assert_eq!(normal_forms("/é"), ["/e\u{301}"]);
         assert_eq!(normal_forms("/e"), [""; 0]);

@@ -41,6 +41,11 @@ pub trait WordResolver {
     /// The path that a shell word names under a base. The word comes without the shell's own quoting; what is cleaned off it
     /// here is EXT-001. `None` when nothing is left. A leading `~` that was quoted has to arrive as `./~`.
     fn resolve_word(&self, word: &str, base: &Base) -> Option<AccessPath>;
+    /// The path whose name is the word itself, nothing cleaned off (HARD-027). `None` when [`resolve_word`](Self::resolve_word)
+    /// reads the same name, or when that name leads to nothing that could matter.
+    fn exact_word(&self, _word: &str, _base: &Base) -> Option<AccessPath> {
+        None
+    }
     /// Where `cd word` leads from a base (CWD-007, PATH-024): `..` is taken textually, as the shell's own `cd` does, and
     /// nothing is expanded: a home form has to arrive as the path it stands for.
     fn fold_directory(&self, word: &str, base: &Base) -> Base;

@@ -169,6 +169,11 @@ impl PathNormalizer {
     }
 }
 
+/// Whether a reading of a text that few programs have is worth a look: something is there, outside, or guarded.
+fn matters(path: &AccessPath) -> bool {
+    path.exists || path.outside || path.protected.is_some()
+}
+
 /// Adds further spellings that the path does not have yet.
 fn add(path: &mut AccessPath, spellings: impl IntoIterator<Item = (String, &'static str)>) {
     let mut further = Further::new(&path.values, std::mem::take(&mut path.further));

@@ -71,7 +71,8 @@ impl ProtectedPlaces {
     }
 
     fn comparable(&self, path: &str) -> String {
-        fold(self.platform, path).to_ascii_lowercase()
+        // By way of the capitals: to a volume that folds names `hooK\u{17f}` is `hooks`.
+        fold(self.platform, path).to_uppercase().to_lowercase()
     }
 
     /// Why one of the forms of a path is guarded, if it is.

@@ -37,6 +37,8 @@ pub(crate) struct Reality {
     pub(crate) existing: String,
     /// Whether a link was met.
     pub(crate) met_link: bool,
+    /// Whether the last name itself is an entry, a link that leads nowhere included (GATES-D08).
+    pub(crate) is_entry: bool,
 }
 
 /// Looks at the file system for one flavour.
@@ -72,6 +74,10 @@ impl LinkResolver<'_> {
                 }
             }
             if walk.looped {
+                if place.names.contains(&"..") {
+                    // The system cannot open it, but a host that takes `..` textually first never meets the loop.
+                    return self.without_parents(&textual);
+                }
                 // Nobody can open it; the text is all there is (PATH-006).
                 let existing = walk.existing();
                 let textual = textual.into_string();
@@ -83,11 +89,14 @@ impl LinkResolver<'_> {
                     standing: Standing::Nothing,
                     existing,
                     met_link: true,
+                    is_entry: true,
                 };
             }
         }
         let package = if walk.met_link { self.package_reading(&textual) } else { textual.as_str().to_owned() };
+        let is_entry = walk.standing != Standing::Nothing || linked.last() == Some(&true);
         Reality {
+            is_entry,
             plain: plain.into_string(),
             existing: walk.existing(),
             standing: walk.standing,
@@ -96,6 +105,13 @@ impl LinkResolver<'_> {
             textual: textual.into_string(),
             package,
         }
+    }
+
+    /// All readings of a textual normal form.
+    fn without_parents(&self, textual: &PathText) -> Reality {
+        let (root, names) = super::flavour::split_root(self.platform, textual.as_str()).unwrap_or_default();
+        let names = names.split(|c| is_separator(self.platform, c)).filter(|name| *name != "..").collect();
+        Reality { met_link: true, ..self.look(&Place { root, names }) }
     }
 
     /// PATH-006 as the package does it: the longest prefix that resolves, the rest appended; a dangling link resolves to

@@ -31,6 +31,12 @@ pub(crate) enum Meaning {
     UnknownHome,
 }
 
+/// Whether [`clean_word`] takes nothing off the ends of the word. The shell itself takes nothing off: a file may be called
+/// `@x`, `'x` or `x `.
+pub(crate) fn is_clean(word: &str) -> bool {
+    js_trim(word) == word && !word.starts_with(['\'', '"', '@']) && !word.ends_with(['\'', '"'])
+}
+
 /// Cleans a word (EXT-001): trim, one quote character off each end, blank means nothing, one `@` off the front, home forms
 /// expanded.
 pub(crate) fn clean_word(platform: Platform, home: Option<&str>, word: &str) -> Option<CleanedWord> {

@@ -109,7 +109,7 @@ impl SessionDirectory<'_> {
             outside_by: (outside && !package_outside).then_some(by_link),
             unknown_place: false,
             is_directory: reality.standing == Standing::Directory || ends_with_separator(self.platform, spelled.cleaned),
-            exists: reality.standing != Standing::Nothing,
+            exists: reality.is_entry,
             protected: None,
             assumed: Vec::new(),
             lexical,

@@ -295,6 +295,9 @@ impl Paths {
         if partial {
             return;
         }
+        if text.starts_with('@') {
+            self.bare(scene, base, shown, text, by, bound);
+        }
         let bare = text.strip_prefix('@').filter(|rest| !rest.is_empty() && !rest.contains('/')).unwrap_or(text);
         self.bare(scene, base, shown, bare, by, bound);
     }
@@ -315,20 +318,24 @@ impl Paths {
             }
             return;
         }
-        let Some(path) = self.look(scene, text, base, bound).filter(|path| path.exists) else { return };
         let by = by.or(Some("HARD-015"));
-        self.push(PathWord {
-            token: shown.to_owned(),
-            kind: CandidateKind::Existence,
-            boundary: true,
-            rule_candidate: true,
-            proven_read: scene.reads,
-            direction: scene.direction,
-            boundary_by: by,
-            candidate_by: by,
-            floors: Vec::new(),
-            path,
-        });
+        for path in self.look(scene, text, base, bound) {
+            // Below a guarded folder the name of a file that is not there yet counts too (HARD-056).
+            if path.exists || path.protected.is_some() {
+                self.push(PathWord {
+                    token: shown.to_owned(),
+                    kind: CandidateKind::Existence,
+                    boundary: true,
+                    rule_candidate: true,
+                    proven_read: scene.reads,
+                    direction: scene.direction,
+                    boundary_by: by,
+                    candidate_by: by,
+                    floors: Vec::new(),
+                    path,
+                });
+            }
+        }
     }
 
     fn unknown_place(&mut self, scene: &PathScene<'_>, shown: &str, by: &'static str) {
@@ -339,13 +346,16 @@ impl Paths {
         self.push(word);
     }
 
-    fn look(&mut self, scene: &PathScene<'_>, text: &str, base: &Base, bound: &mut bool) -> Option<AccessPath> {
+    /// The paths of a bare word: as the package cleans it, and as it is.
+    fn look(&mut self, scene: &PathScene<'_>, text: &str, base: &Base, bound: &mut bool) -> Vec<AccessPath> {
         self.lookups += 1;
         if self.lookups > MAX_LOOKUPS {
             *bound = true;
-            return None;
+            return Vec::new();
         }
-        scene.facts.resolver.resolve_word(&exact_text(text, base), base)
+        let resolver = scene.facts.resolver;
+        let exact = exact_text(text, base);
+        resolver.resolve_word(&exact, base).into_iter().chain(resolver.exact_word(&exact, base)).collect()
     }
 
     fn resolve(&mut self, scene: &PathScene<'_>, base: &Base, found: Finding<'_>, bound: &mut bool) {
@@ -356,6 +366,21 @@ impl Paths {
             return;
         }
         let exact = if package { found.text.to_owned() } else { exact_text(found.text, base) };
+        if let Some(path) = scene.facts.resolver.exact_word(&exact, base) {
+            let by = |known: Option<&'static str>| known.or(Some("HARD-027"));
+            self.push(PathWord {
+                token: found.token.to_owned(),
+                kind: found.kind,
+                boundary: true,
+                rule_candidate: true,
+                proven_read: scene.reads,
+                direction: scene.direction,
+                boundary_by: by(found.boundary_by),
+                candidate_by: by(found.candidate_by),
+                floors: Vec::new(),
+                path: AccessPath { typed: found.token.to_owned(), ..path },
+            });
+        }
         let Some(mut path) = scene.facts.resolver.resolve_word(&exact, base) else { return };
         path.typed = found.token.to_owned();
         let mut found = found;

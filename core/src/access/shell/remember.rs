@@ -44,6 +44,10 @@ impl WordResolver for Remembering<'_> {
         found
     }
 
+    fn exact_word(&self, word: &str, base: &Base) -> Option<AccessPath> {
+        self.inner.exact_word(word, base)
+    }
+
     fn fold_directory(&self, word: &str, base: &Base) -> Base {
         self.inner.fold_directory(word, base)
     }

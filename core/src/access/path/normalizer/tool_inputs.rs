@@ -1,6 +1,6 @@
 //! Inputs of tools that are no shell: paths as the host decodes them (RES-19), operands of searches (RES-22).
 
-use super::{PathNormalizer, Spelled, add};
+use super::{PathNormalizer, Spelled, add, matters};
 use crate::access::path::AccessPath;
 use crate::access::path::flavour::{ends_with_separator, is_absolute, separator};
 use crate::access::path::folding::normal_forms;
@@ -12,15 +12,26 @@ impl PathNormalizer {
     /// The path that a tool input names, after the host's own decoding (HARD-024, RES-19). `None` when it names nothing.
     pub fn tool_path(&self, raw: &str) -> Option<AccessPath> {
         let typed = non_blank(raw)?;
-        let decoded = match decode_tool_input(self.facts.platform, self.home(), typed) {
+        Some(self.decoded_path(typed, typed))
+    }
+
+    /// The path of the text with its blanks at both ends, for a host that does not trim (HARD-024). `None` when that is no
+    /// other name, or names nothing that could matter.
+    pub fn untrimmed_tool_path(&self, raw: &str) -> Option<AccessPath> {
+        let typed = non_blank(raw).filter(|typed| *typed != raw)?;
+        Some(self.decoded_path(typed, raw)).filter(matters)
+    }
+
+    fn decoded_path(&self, typed: &str, raw: &str) -> AccessPath {
+        let decoded = match decode_tool_input(self.facts.platform, self.home(), raw) {
             Decoded::Path(path) => path,
-            Decoded::UnknownHome => return Some(self.unknown_home(typed, typed)),
+            Decoded::UnknownHome => return self.unknown_home(typed, typed),
         };
         let text = self.existing_normal_form(&decoded);
         let spelled = Spelled { typed, cleaned: &text, by_parent: "GATES-D07" };
         let mut path = self.build(&self.cwd, &text, &spelled);
         // To the package a URL is a name like any other, inside the session directory.
-        let url = decode_file_url(self.facts.platform, typed.strip_prefix('@').unwrap_or(typed)).is_some();
+        let url = decode_file_url(self.facts.platform, raw.strip_prefix('@').unwrap_or(raw)).is_some();
         if url && path.outside {
             path.outside_by = Some("HARD-024");
         }
@@ -29,7 +40,7 @@ impl PathNormalizer {
             let relative = self.session().relative(&other).unwrap_or_default();
             add(&mut path, [(decoded, "HARD-024"), (other, "HARD-024"), (relative, "HARD-024")]);
         }
-        Some(path)
+        path
     }
 
     /// A further operand of a search tool, relative to its path operand, or to the session directory without one

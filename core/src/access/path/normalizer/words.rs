@@ -1,12 +1,15 @@
 //! Shell words (EXT-001, EXT-002, EXT-006 to EXT-015, PATH-022 to PATH-024).
 
-use super::{PathNormalizer, Spelled, add};
+use super::{PathNormalizer, Spelled, add, matters};
 use crate::access::path::flavour::is_absolute;
 use crate::access::path::normalise::normalise;
-use crate::access::path::shell_word::{CleanedWord, Meaning, WindowsWord, clean_word, windows_word};
+use crate::access::path::shell_word::{CleanedWord, Meaning, WindowsWord, clean_word, is_clean, windows_word};
 use crate::access::path::{AccessPath, Base, WordResolver};
 use crate::host::Platform;
 use crate::text::js_trim;
+
+/// The longest directory that words are resolved against.
+const MAX_BASE: usize = 4096;
 
 impl PathNormalizer {
     /// A home directory that nobody can tell. The package takes the text for a name below the base.
@@ -91,6 +94,20 @@ impl WordResolver for PathNormalizer {
         })
     }
 
+    fn exact_word(&self, word: &str, base: &Base) -> Option<AccessPath> {
+        if word.is_empty() || is_clean(word) {
+            return None;
+        }
+        let native = match self.facts.platform {
+            Platform::Posix => word.to_owned(),
+            Platform::Windows => match windows_word(word) {
+                WindowsWord::Native(native) => native,
+                _ => return None,
+            },
+        };
+        Some(self.word(js_trim(word), &native, base)).filter(matters)
+    }
+
     fn fold_directory(&self, word: &str, base: &Base) -> Base {
         let platform = self.facts.platform;
         let native = match platform {
@@ -106,6 +123,7 @@ impl WordResolver for PathNormalizer {
             Base::Unknown => return Base::Unknown,
         };
         let folded = self.place(base, &native, |place| normalise(platform, place).into_string());
-        folded.map_or(Base::Unknown, Base::Known)
+        // No system opens so long a path; a chain of `cd` must not make each word cost its length.
+        folded.filter(|directory| directory.len() <= MAX_BASE).map_or(Base::Unknown, Base::Known)
     }
 }
