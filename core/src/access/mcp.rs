@@ -16,6 +16,9 @@ pub struct McpCall {
     pub own_tool: Option<String>,
     /// The call's own name, and nothing else: what a grant stores and what grants are compared with (RES-30).
     pub grant_name: String,
+    /// Those candidates that a called tool shares with a generic call (`mcp_status` …): what is allowed to the generic call
+    /// must not let the tool of that name through, so they serve deny and ask only (HARD-026).
+    pub impostors: Vec<String>,
     /// The requirement by which the candidate stands in the list when the package would not list it, by position.
     pub introduced: Vec<Option<&'static str>>,
 }
@@ -24,6 +27,7 @@ impl McpCall {
     /// What rules of surface `mcp` see: the candidates and, for the generic tool, `mcp` itself (SURF-007).
     pub fn values(&self) -> Vec<String> {
         let mut values = self.candidates.clone();
+        values.retain(|name| !self.impostors.contains(name));
         if self.own_tool.is_none() {
             values.push("mcp".to_owned());
         }
@@ -53,7 +57,8 @@ pub fn mcp_call(input: &Value, servers: &[String]) -> McpCall {
     let grant_name = if let Some(tool) = field("tool") {
         let own = names.push_reference(tool, server, servers);
         names.push("mcp_call");
-        own
+        names.mark_impostors();
+        tool_grant_name(own)
     } else if let Some(connect) = field("connect") {
         let own = format!("mcp_connect_{connect}");
         names.push(&own);
@@ -88,7 +93,13 @@ pub fn mcp_call(input: &Value, servers: &[String]) -> McpCall {
 /// The names behind a policy query that gives one target as text (POLICY-D13, GATES-D12): the call of that tool. A blank
 /// target asks for the status call.
 pub fn mcp_target_call(target: &str, servers: &[String]) -> McpCall {
-    mcp_call(&serde_json::json!({ "tool": target }), servers)
+    let mut call = mcp_call(&serde_json::json!({ "tool": target }), servers);
+    if GENERIC_CALLS.contains(&target) {
+        // Who asks by such a name means the generic call.
+        call.impostors.clear();
+        call.grant_name = target.to_owned();
+    }
+    call
 }
 
 /// The names of a call of a host-native MCP tool, `mcp__S__T` (RES-16); nothing when the name has another form.
@@ -120,8 +131,9 @@ pub fn native_mcp_call(tool_name: &str, servers: &[String]) -> Option<McpCall> {
         names.push(tool);
     }
     names.push("mcp_call");
+    names.mark_impostors();
     let (own_server, own_tool) = configured.first().copied().unwrap_or((server, tool));
-    let mut call = names.into_call(Some(tool_name.to_owned()), format!("{own_server}:{own_tool}"));
+    let mut call = names.into_call(Some(tool_name.to_owned()), tool_grant_name(format!("{own_server}:{own_tool}")));
     call.introduced = vec![Some("HARD-026"); call.candidates.len()];
     Some(call)
 }
@@ -135,6 +147,7 @@ pub fn concerns_mcp(source: Source, tool_name: &str) -> bool {
 #[derive(Default)]
 struct Names {
     names: Vec<String>,
+    impostors: Vec<String>,
     introduced: Vec<Option<&'static str>>,
 }
 
@@ -187,9 +200,23 @@ impl Names {
         }
     }
 
-    fn into_call(self, own_tool: Option<String>, grant_name: String) -> McpCall {
-        McpCall { candidates: self.names, introduced: self.introduced, own_tool, grant_name }
+    /// The call is one of a tool: its name is whatever its server calls it.
+    fn mark_impostors(&mut self) {
+        self.impostors = self.names.iter().filter(|name| GENERIC_CALLS.contains(&name.as_str())).cloned().collect();
     }
+
+    fn into_call(self, own_tool: Option<String>, grant_name: String) -> McpCall {
+        let Self { names: candidates, impostors, introduced } = self;
+        McpCall { candidates, own_tool, grant_name, impostors, introduced }
+    }
+}
+
+/// The calls that RULE-010 allows beside any configured allow.
+const GENERIC_CALLS: [&str; 5] = ["mcp_status", "mcp_list", "mcp_search", "mcp_describe", "mcp_connect"];
+
+/// A tool may be called what a grant of a generic call stores (`mcp_search`, `mcp_connect_x`): the names are kept apart.
+fn tool_grant_name(name: String) -> String {
+    if name.starts_with("mcp_") { format!("mcp_call {name}") } else { name }
 }
 
 /// Server and tool around the first colon that has text on both sides (SURF-016).

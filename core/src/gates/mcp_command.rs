@@ -12,6 +12,8 @@ pub fn mcp_question(call: &McpCall) -> Question {
     Question {
         surface: MCP_SURFACE.to_owned(),
         values: call.values(),
+        further: call.impostors.iter().map(|name| (name.clone(), "HARD-026")).collect(),
+        introduced_by: (!call.impostors.is_empty()).then_some("HARD-026"),
         also: call.own_tool.iter().map(|tool| (tool.clone(), "*".to_owned())).collect(),
         grant_values: Some(vec![call.grant_name.clone()]),
         ..Question::default()

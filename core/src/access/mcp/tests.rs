@@ -83,8 +83,22 @@ fn hard_026_names_what_the_package_does_not_list() {
 #[case::res_30_prefix("exa_search", None, &["exa"], "exa:search")]
 #[case::res_30_suffix("web_search_exa", None, &["exa"], "exa:web_search_exa")]
 #[case::res_30_bare(":x", None, &[], ":x")]
+#[case::res_30_no_generic_call("mcp_search", None, &[], "mcp_call mcp_search")]
+#[case::res_30_no_generic_call("mcp_connect_x:a", None, &[], "mcp_call mcp_connect_x:a")]
 fn grant_name_of_a_tool_call(#[case] tool: &str, #[case] server: Option<&str>, #[case] known: &[&str], #[case] expected: &str) {
     assert_eq!(mcp_call(&json!({"tool": tool, "server": server}), &servers(known)).grant_name, expected);
+}
+
+#[test]
+fn hard_026_a_tool_that_is_called_like_a_generic_call() {
+    let call = mcp_call(&json!({"tool": "mcp_list", "server": "evil"}), &[]);
+    assert_eq!(call.impostors, ["mcp_list"]);
+    assert_eq!(call.values(), ["evil_mcp_list", "evil:mcp_list", "evil", "mcp_call", "mcp"]);
+    assert_eq!(native_mcp_call("mcp__evil__mcp_list", &[]).unwrap().impostors, ["mcp_list"]);
+    for generic in [json!({}), json!({"server": "a"}), json!({"search": "a"}), json!({"describe": "a"}), json!({"connect": "a"})]
+    {
+        assert_eq!(mcp_call(&generic, &[]).impostors, [""; 0], "{generic}");
+    }
 }
 
 #[rstest]
