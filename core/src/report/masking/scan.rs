@@ -466,8 +466,10 @@ impl<'t> Scanner<'t> {
 
     /// Whether the value touches the end of its quotes and the word goes on behind them.
     fn is_stitched(&self, found: &Found) -> bool {
-        let Some((mark, length)) = mark_at(self.bytes, found.end) else { return false };
-        let goes_on = self.byte(found.end + length).is_some_and(|byte| !b" \t\r\n;&|<>()`".contains(&byte));
+        // A line's value ends before its blanks: `'Authorization: Bearer '"x"`.
+        let at = if found.outer.is_top_level() { found.end } else { self.blanks(found.end) };
+        let Some((mark, length)) = mark_at(self.bytes, at) else { return false };
+        let goes_on = self.byte(at + length).is_some_and(|byte| !b" \t\r\n;&|<>()`".contains(&byte));
         found.outer.closes_all(mark) && goes_on
     }
 
@@ -479,6 +481,7 @@ impl<'t> Scanner<'t> {
 
     /// Hides the whole top-level word around a stitched value.
     fn hide_word(&mut self, closing: usize) {
+        let closing = self.blanks(closing);
         let length = mark_at(self.bytes, closing).map_or(0, |(_, length)| length);
         let top = Quotes::default();
         let end = self.reader(&top).shell_word(closing + length);

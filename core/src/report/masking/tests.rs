@@ -101,6 +101,7 @@ use super::{MASK, mask_text, mask_value};
 #[case::url_no_password("git clone ssh://git@h/r", "git clone ssh://git@h/r")]
 #[case::url_port("curl http://h:80/@x", "curl http://h:80/@x")]
 // Stitched quoting: the whole word goes.
+#[case::stitched_header(r#"curl -H 'Authorization: Bearer '"v" h"#, "curl -H R h")]
 #[case::stitched(r#"bash -c 'TOKEN='"$x"' cmd' y"#, "bash -c R y")]
 #[case::stitched_escape(r"bash -c 'curl -H '\''Authorization: Bearer v'\'' h' y", "bash -c R y")]
 #[case::stitched_json(r#"curl -d '{"password":"'"$PW"'"}' h"#, "curl -d R h")]
