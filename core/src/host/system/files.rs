@@ -1,7 +1,7 @@
 //! Files of the operating system.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 #[cfg(not(unix))]
 use std::time::UNIX_EPOCH;
@@ -37,6 +37,13 @@ fn describe(error: &io::Error) -> String {
     format!("{name}: {error}")
 }
 
+/// The largest file that is read; no policy is that long.
+const MAX_READ: u64 = 16 * 1024 * 1024;
+
+fn refused(why: &str) -> FileFault {
+    FileFault { kind: FileFaultKind::Other, message: why.to_owned() }
+}
+
 impl FileView for SystemFileView {
     fn entry(&self, path: &str) -> Result<EntryKind, FileFault> {
         let kind = fs::symlink_metadata(path).map_err(|e| fault(&e))?.file_type();
@@ -55,7 +62,18 @@ impl FileView for SystemFileView {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
-        fs::read(path).map_err(|e| fault(&e))
+        let kind = fs::metadata(path).map_err(|e| fault(&e))?.file_type();
+        // A pipe would be waited for, and a device never ends: a project may hold a link to either.
+        if !kind.is_file() && !kind.is_dir() {
+            return Err(refused("it is no regular file"));
+        }
+        let file = fs::File::open(path).map_err(|e| fault(&e))?;
+        let mut bytes = Vec::new();
+        file.take(MAX_READ + 1).read_to_end(&mut bytes).map_err(|e| fault(&e))?;
+        if bytes.len() as u64 > MAX_READ {
+            return Err(refused("it is too large"));
+        }
+        Ok(bytes)
     }
 
     fn stamp(&self, path: &str) -> Result<FileStamp, FileFault> {
@@ -134,7 +152,12 @@ fn make_private_dir(path: &Path) -> io::Result<()> {
 }
 
 fn replace(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = private_options().write(true).create(true).truncate(true).open(temporary)?;
+    // Whatever stands there is not ours to write into: it may be a link that leads elsewhere.
+    match fs::remove_file(temporary) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = private_options().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     tighten(temporary, 0o600)?;

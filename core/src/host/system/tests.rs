@@ -57,3 +57,29 @@ fn cfg_036_a_failed_replacement_leaves_no_sibling() {
     SystemFileStore.replace_private(&fine, b"{}\n").unwrap();
     assert_eq!(std::fs::read_to_string(&fine).unwrap(), "{}\n");
 }
+
+/// A link to a device or a pipe in a project must not keep the gate reading or waiting.
+#[cfg(unix)]
+#[test]
+fn what_never_ends_is_not_read() {
+    let dir = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("/dev/zero", dir.path().join("endless")).unwrap();
+    let fault = SystemFileView.read(&path(&dir, "endless")).unwrap_err();
+    assert_eq!((fault.kind, fault.message.as_str()), (FileFaultKind::Other, "it is no regular file"));
+    let huge = std::fs::File::create(dir.path().join("huge")).unwrap();
+    huge.set_len(17 * 1024 * 1024).unwrap();
+    assert_eq!(SystemFileView.read(&path(&dir, "huge")).unwrap_err().message, "it is too large");
+}
+
+/// CFG-036: what stands at the sibling's place may lead elsewhere.
+#[cfg(unix)]
+#[test]
+fn cfg_036_a_replacement_is_not_written_through_a_link() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(path(&dir, "victim"), "mine").unwrap();
+    std::os::unix::fs::symlink("victim", dir.path().join("config.json.tmp")).unwrap();
+    SystemFileStore.replace_private(&path(&dir, "config.json"), b"{}\n").unwrap();
+    assert_eq!(std::fs::read_to_string(path(&dir, "victim")).unwrap(), "mine");
+    assert_eq!(SystemFileView.entry(&path(&dir, "config.json")).unwrap(), EntryKind::File);
+    assert_eq!(std::fs::read_to_string(path(&dir, "config.json")).unwrap(), "{}\n");
+}
