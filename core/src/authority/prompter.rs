@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::ask::AskDetails;
 use super::decision::{Authorizer, PermissionPromptDecision, PromptPermissionDetails};
 use super::resolution::review_resolution;
+use crate::host::boundary::guarded;
 use crate::host::{HostError, HostResult};
 
 /// Writes lines of the review log.
@@ -32,7 +33,8 @@ impl<'a> AskPrompter<'a> {
     pub fn prompt_permission(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
         self.log.write_review_log("permission_request.waiting", bracket_fields(ask, None, None))?;
         let answer = match &self.authority {
-            Some(authority) => authority.authorize(ask),
+            // A dialog that panics is a failing authority too: its bracket is closed.
+            Some(authority) => guarded(|| authority.authorize(ask)),
             None => Err(HostError::new("no authority is selected for this session")),
         };
         match answer {

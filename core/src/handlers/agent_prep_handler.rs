@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::agent_prep::{ExposedTools, ListedSkill, filter_skills, narrow_tool_listing};
-use super::boundary::guarded;
 use super::services::{Services, tool_names};
 use super::settings::reload_settings;
 use crate::access::path::{Base, WordResolver as _};
 use crate::access::tool_name_of;
 use crate::gates::{GateNotifier as _, GateResolver, SkillPromptEntry};
+use crate::host::boundary::guarded;
 use crate::host::{HostContext, HostError, HostResult, Platform};
 use crate::policy::{PermissionState, Question};
 use crate::report::messages;

@@ -3,7 +3,6 @@
 
 pub mod agent_prep;
 mod agent_prep_handler;
-mod boundary;
 mod call_end;
 mod host;
 mod permission_gate_handler;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::boundary::{attempt, guarded};
 use super::call_end::{CallEnding, Ending};
 use super::services::{Services, tool_names};
 use super::settings::follow_trust;
@@ -14,6 +13,7 @@ use crate::access::{
     extract_skill_name_from_input, tool_call_id_of, tool_input_of, tool_name_of,
 };
 use crate::gates::{CallRecord, GateOutcome, SkillInputGatePipeline, ToolCallContext, ToolCallGatePipeline};
+use crate::host::boundary::{attempt, guarded};
 use crate::host::{HostContext, HostError, HostResult};
 use crate::report::audit::AuditEnd;
 use crate::report::{SnapshotTrace, messages};

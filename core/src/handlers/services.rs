@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::boundary::{attempt, guarded};
 use super::call_end::{CallEnding, Ending};
 use super::host::Host;
 use super::policy_notices::PolicyNotices;
@@ -14,6 +13,7 @@ use crate::authority::{
     UiPromptReporter,
 };
 use crate::gates::{CallRecord, GateDecisionReporter, GateNotifier, GateOutcome, GateRunner, SessionApprovalRecorder};
+use crate::host::boundary::{attempt, guarded};
 use crate::host::{EventBus, HostContext, HostResult, NoticeLevel, Trust, UserInterface};
 use crate::policy::{PolicyIssue, PolicyLoader, PolicyLocations, RuntimeSettings};
 use crate::report::audit::Audit;
@@ -135,7 +135,8 @@ impl Services {
         fields.insert("agentName".to_owned(), json!(agent));
         fields.insert("resolution".to_owned(), json!(resolution.as_str()));
         fields.insert("error".to_owned(), json!(error));
-        self.log.review("permission_request.blocked", &fields);
+        // A log that panics costs its line, not the event (RES-35).
+        attempt(|| self.log.review("permission_request.blocked", &fields));
         self.emit_decision(&PermissionDecisionEvent {
             surface: call.name.clone(),
             value: call.name.clone(),

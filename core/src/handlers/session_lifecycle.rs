@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::boundary::{attempt, guarded};
 use super::services::{Services, tool_names};
 use super::settings::{STATUS_KEY, reload_settings};
 use crate::gates::GateNotifier as _;
+use crate::host::boundary::{attempt, guarded};
 use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
 use crate::policy::IssueKind;
 use crate::report::messages;

@@ -1,7 +1,7 @@
 //! When the settings of a session are read anew (CFG-029, RES-01).
 
-use super::boundary::attempt;
 use super::services::Services;
+use crate::host::boundary::attempt;
 use crate::session::{ActiveAgent, Bound};
 
 /// The key of the host's status line (CFG-029).

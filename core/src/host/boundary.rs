@@ -1,10 +1,10 @@
-//! The fail-closed boundary around every entry point (HAND-007, GATES-D14): whatever goes wrong inside comes out as an error
-//! that the caller turns into a block. It decides nothing and writes nothing.
+//! The fail-closed boundary around every entry point (HAND-007, GATES-D14), and around host code whose failure must leave
+//! something in order behind it: whatever goes wrong inside comes out as an error. It decides nothing and writes nothing.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::host::{HostError, HostResult};
+use super::{HostError, HostResult};
 
 /// Runs the work; a panic in the host's code is one more error.
 ///

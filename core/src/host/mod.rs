@@ -4,6 +4,7 @@
 //! role each, so that the rest of the crate is a function of its inputs. All of them are shared between threads: a host
 //! may hand in tool calls in parallel.
 
+pub(crate) mod boundary;
 mod file_view;
 mod roles;
 pub mod system;

@@ -13,6 +13,7 @@ use super::escape::visible;
 use super::masking::mask_value;
 use super::messages::EXTENSION_TAG;
 use super::timestamp::iso_8601;
+use crate::host::boundary::guarded;
 use crate::host::{Clock, LogSink, LogStream, NoticeLevel, UserInterface};
 
 /// The `extension` field of every line.
@@ -86,7 +87,7 @@ impl GateLog {
         let pending = std::mem::take(&mut self.state().pending);
         let mut undelivered = Vec::new();
         for warning in pending {
-            if ui.notify(NoticeLevel::Warning, &warning).is_err() {
+            if guarded(|| ui.notify(NoticeLevel::Warning, &warning)).is_err() {
                 undelivered.push(warning);
             }
         }

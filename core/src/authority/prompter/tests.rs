@@ -117,3 +117,17 @@ fn a_failing_authority_closes_the_bracket(#[case] title: &str, #[case] fault: Op
     let expected = [("permission_request.waiting", Value::Null), ("permission_request.denied", json!("gate_error"))];
     assert_eq!(events, expected, "{title}");
 }
+
+#[test]
+fn fwd_d13_an_authority_that_panics_closes_the_bracket_too() {
+    struct Panics;
+    impl Authorizer for Panics {
+        fn authorize(&self, _ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
+            panic!("the dialog broke")
+        }
+    }
+    let (answer, lines) = run(Some(Arc::new(Panics)));
+    assert_eq!(answer, Err(HostError::new("the dialog broke")));
+    let events: Vec<_> = lines.iter().map(|(event, _)| event.as_str()).collect();
+    assert_eq!(events, ["permission_request.waiting", "permission_request.denied"]);
+}
