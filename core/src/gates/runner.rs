@@ -87,15 +87,17 @@ impl<'a> GateRunner<'a> {
         }
     }
 
-    /// RUN-004, RUN-005, RUN-007, in this order.
+    /// RUN-004, RUN-005, RUN-007, in this order. Where a floor stood in spite of the grant and the permissive mode lifted it, the
+    /// mode decided (HARD-048).
     fn allow(&self, gate: &GateDescriptor, agent: Option<&str>, trace: &mut GateTrace) -> HostResult<GateRun> {
         let result = &gate.check.result;
-        let (resolution, kind) = if result.source == Source::Session && gate.check.all_allowed {
+        let by_mode = result.origin == Origin::Yolo;
+        let (resolution, kind) = if result.source == Source::Session && !by_mode && gate.check.all_allowed {
             let mut fields = log_fields(gate, agent, "session_approved");
             fields.insert("sessionApprovalPattern".to_owned(), result.matched_pattern.as_deref().into());
             self.reporter.write_review_log("permission_request.session_approved", fields)?;
             (Resolution::SessionApproved, DecidedByKind::SessionGrant)
-        } else if result.origin == Origin::Yolo {
+        } else if by_mode {
             let fields = log_fields(gate, agent, "auto_approved");
             self.reporter.write_review_log("permission_request.auto_approved", fields)?;
             (Resolution::AutoApproved, DecidedByKind::PermissiveMode)

@@ -110,6 +110,7 @@ fn run_002_a_bypass_logs_before_it_emits(#[case] logs: bool, #[case] emits: bool
 #[rstest]
 #[case("RUN-004 a grant", by_grant("bash", "c *"), &["R session_approved session_approved", "E bash c allow session_approved"])]
 #[case("RUN-005 yolo", by_yolo("bash"), &["R auto_approved auto_approved", "E bash c allow auto_approved"])]
+#[case("HARD-048 yolo lifts what the grant did not", PermissionCheckResult { origin: Origin::Yolo, ..by_grant("bash", "c *") }, &["R auto_approved auto_approved", "E bash c allow auto_approved"])]
 #[case("RUN-006 deny", by_rule("bash", "rm *", DENY), &["R blocked policy_denied", "E bash c deny policy_deny"])]
 #[case("RUN-007 allow", by_rule("bash", "*", ALLOW), &["E bash c allow policy_allow"])]
 #[case("RUN-007 default", by_default("bash", ALLOW), &["E bash c allow policy_allow"])]
