@@ -22,17 +22,12 @@ pub(super) struct AgentMemory {
 impl AgentMemory {
     /// The agent of an event with these entries and, at an agent start, this system prompt.
     pub(super) fn resolve(&mut self, entries: &[Value], system_prompt: Option<&str>) -> ActiveAgent {
+        let tagged = || system_prompt.and_then(tag_name).map(|name| ActiveAgent { name: Some(name), from_tag: true });
         let found = match scan_entries(entries) {
             EntryScan::Named(name) => Some(ActiveAgent { name: Some(name), from_tag: false }),
+            // None, whatever a prompt says: the calls of this turn see the same entry and no prompt.
             EntryScan::Null => Some(ActiveAgent::default()),
-            EntryScan::Nothing => None,
-        };
-        let tagged = || system_prompt.and_then(tag_name).map(|name| ActiveAgent { name: Some(name), from_tag: true });
-        // An explicit null leaves the prompt its say: only the memory ends there.
-        let found = match found {
-            Some(ActiveAgent { name: None, .. }) => tagged().or(Some(ActiveAgent::default())),
-            Some(named) => Some(named),
-            None => tagged(),
+            EntryScan::Nothing => tagged(),
         };
         if let Some(agent) = found {
             self.last = agent;
@@ -75,6 +70,14 @@ mod tests {
         memory.resolve(&[entry(json!(" A "))], None);
         assert_eq!(memory.resolve(&[entry(json!(" A ")), entry(Value::Null)], None), ActiveAgent::default());
         assert_eq!(memory.resolve(&[], None), ActiveAgent::default());
+    }
+
+    #[test]
+    fn res_10_a_null_entry_means_none_in_a_turn_and_in_its_calls_alike() {
+        let mut memory = AgentMemory::default();
+        let entries = [entry(json!("A")), entry(Value::Null)];
+        assert_eq!(memory.resolve(&entries, Some("<active_agent name='Bob'>")), ActiveAgent::default());
+        assert_eq!(memory.resolve(&entries, None), ActiveAgent::default());
     }
 
     #[test]
