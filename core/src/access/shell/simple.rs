@@ -117,7 +117,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, loads: bool, payloads:
     if head.is_some_and(is_computed_word) {
         floors::computed_word(&mut unit);
     }
-    if loads || walk.loader || env_loads(command) {
+    if loads || walk.loader || wrapper.is_some() && env_loads(command) {
         floors::loader(&mut unit);
     }
     if unit.floors.iter().any(|floor| floor.kind == FloorKind::UnparsedBashSubtree)
@@ -211,11 +211,10 @@ fn dangerous(command: &Simple, unit: &mut super::program::ShellUnit) {
     unit.grant = super::program::GrantWidth::Exact;
 }
 
-/// HARD-059: an operand of `env` (or `sudo`) that sets a loader variable.
+/// HARD-059: an operand of a wrapper (`env`, `sudo`) that sets a loader variable.
 fn env_loads(command: &Simple) -> bool {
     let Some(name) = command.words.first().and_then(Word::literal) else { return false };
-    wrappers::classify(command, false).is_some()
-        && base_name(&name) != "xargs"
+    base_name(&name) != "xargs"
         && command.words.iter().skip(1).any(|word| {
             let value = word.value();
             let literal = word.literal();
