@@ -9,6 +9,7 @@
 //! | [`schema`] | the format as JSON Schema |
 //! | [`requirements`], [`coverage`] | the ids of docs/spec; what shows which |
 //! | [`implementation`] | what is under test: the reference, doubles; worlds and observations |
+//! | [`protocol`] | the messages of docs/protocol.md |
 //! | [`compare`] | expected against observed |
 //! | [`run`] | plays scenarios, keeps results |
 //! | [`select`] | filters and shards |
@@ -22,6 +23,7 @@ pub mod error;
 pub mod implementation;
 pub mod load;
 pub mod problem;
+pub mod protocol;
 pub mod report;
 pub mod requirements;
 pub mod run;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::protocol::Message;
 use crate::scenario::Level;
 use crate::select::{Filter, Shard};
 
@@ -37,8 +38,14 @@ pub(super) enum Command {
     Check(Sources),
     /// List scenarios, or the requirements and what shows them.
     List(ListOptions),
-    /// Print the JSON Schema of scenario files.
-    Schema,
+    /// Offer the reference to a runner: requests on the standard input, answers on the standard output.
+    Serve,
+    /// Print the JSON Schema of scenario files, or of a message of the protocol.
+    Schema {
+        /// The message: a method, `.request` or `.answer`.
+        #[arg(long, value_name = "MESSAGE", value_parser = message)]
+        protocol: Option<Message>,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -118,6 +125,11 @@ pub(super) struct ListOptions {
 
 fn level(word: &str) -> Result<Level, String> {
     Level::parse(word).ok_or_else(|| format!("a level is {}", Level::NAMES.join(" or ")))
+}
+
+fn message(name: &str) -> Result<Message, String> {
+    let known = || Message::all().map(Message::name).collect::<Vec<_>>().join(", ");
+    Message::parse(name).ok_or_else(|| format!("a message is one of {}", known()))
 }
 
 impl Selection {

@@ -5,13 +5,14 @@ mod check;
 mod list;
 mod output;
 mod run;
+mod serve;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
 use crate::error::CliError;
-use crate::schema;
+use crate::{protocol, schema};
 use args::{Args, Command};
 pub use output::Output;
 
@@ -40,8 +41,10 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Run(options) => run::run(&options, output),
         Command::Check(options) => check::check(&options, output),
         Command::List(options) => list::list(&options, output),
-        Command::Schema => {
-            let text = serde_json::to_string_pretty(&schema::schema()).unwrap_or_default();
+        Command::Serve => serve::serve(),
+        Command::Schema { protocol } => {
+            let schema = protocol.map_or_else(schema::schema, protocol::schema);
+            let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
             output.line(&text)?;
             output.flush()?;
             Ok(0)

@@ -11,6 +11,7 @@ mod prompt_text;
 mod stage;
 mod world;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::{Capability, Level};
@@ -22,7 +23,7 @@ pub use stage::{Places, Stage};
 pub use world::{AgentChange, StepRequest, UiChange, World, WorldAnswer, WorldCheck};
 
 /// Who an implementation is and what it can do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
     /// Its name.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What happened in one step, seen from outside. Absent members were not observed; lists that are empty stayed empty.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Observation {
     /// `allow`, `block`; `continue`, `handled`; `allow`, `ask`, `deny`; `error` when a handler threw.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,8 +59,8 @@ pub struct Observation {
 }
 
 /// What decided a call.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ObservedBy {
     /// The gate, or the end outside the gates.
     pub gate: Option<String>,
@@ -98,8 +99,8 @@ impl Observation {
 }
 
 /// One question.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ObservedPrompt {
     /// Surface of the prompt event.
     pub surface: Option<String>,
@@ -118,7 +119,8 @@ pub struct ObservedPrompt {
 }
 
 /// One grant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ObservedGrant {
     /// Surface.
     pub surface: String,
@@ -127,7 +129,7 @@ pub struct ObservedGrant {
 }
 
 /// One step beyond the package that raised a verdict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObservedTightening {
     /// The requirement behind it.
     pub requirement: String,

@@ -1,12 +1,13 @@
 //! What an implementation is told: the world when a scenario begins, and one request a step. Places are filled in.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::observation::ObservedGrant;
 
 /// The world of one scenario. Its files stand on disk already.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct World {
     /// Name of the scenario row, for messages only.
@@ -41,7 +42,7 @@ pub struct World {
 }
 
 /// A mocked answer of the resolver.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorldCheck {
     /// What it answers: `surface`, `path` or `bash`.
@@ -61,7 +62,7 @@ pub struct WorldCheck {
 }
 
 /// What the person answers to one question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "camelCase")]
 pub enum WorldAnswer {
     /// Yes, this once.
@@ -87,7 +88,7 @@ pub enum WorldAnswer {
 }
 
 /// One step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepRequest {
     /// `tool_call` with this event.
@@ -177,14 +178,14 @@ pub enum StepRequest {
 }
 
 /// A user interface comes or goes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UiChange {
     /// The answers; `None`: it goes.
     pub answers: Option<Vec<WorldAnswer>>,
 }
 
 /// A new session entry about the agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentChange {
     /// The name; `None`: a null entry.
     pub name: Option<String>,

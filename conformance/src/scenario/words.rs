@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which implementations a scenario is for (section 7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The reference and the npm package pass.
@@ -45,7 +46,7 @@ impl fmt::Display for Level {
 macro_rules! capabilities {
     ($($variant:ident => $word:literal),+ $(,)?) => {
         /// What an implementation is able to do, and a scenario needs.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         pub enum Capability { $(
             #[doc = concat!("`", $word, "`")]
             #[serde(rename = $word)]
