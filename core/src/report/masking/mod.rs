@@ -4,7 +4,7 @@
 //! What binds a value to a name: an object's key, an assignment (`X=v`, `export X=v`, `?x=v`, `x = v`), an option (`--x=v`,
 //! `--x v`), a header or key of plain text (`X: v`), a default (`${X:-v}`), and the user part of a URL that holds a password.
 //! All of it is found wherever it stands: in a payload of `sh -c`, behind wrappers, in JSON inside JSON. Which names are
-//! sensitive is data ([`names`]).
+//! sensitive is data (`names`).
 //!
 //! **No guessing by shape**: `grep sk-1 .` stays as it is, because no name says what `sk-1` is; so do `mysql -psecret` and
 //! `https://token@host`. Where the quoting of a word is stitched from several pieces, so that the end of a value cannot be told
