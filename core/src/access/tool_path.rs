@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::extractors::ExtractorRegistry;
 use super::input::text_field;
 use super::tool_kind::{ToolKind, tool_kind};
-use crate::host::HostResult;
+use crate::host::{HostError, HostResult};
 use crate::text::{js_trim, non_blank};
 
 /// The raw path of a call, trimmed, with the requirement that found it when the package would not have looked.
@@ -59,14 +59,63 @@ fn raw_path(raw: &str) -> Option<RawPath> {
 }
 
 /// The operands of a search beside its path, trimmed (HARD-058, RES-22): `grep.glob`, `find.pattern`. They are relative to the
-/// path operand. A glob that only leaves things out (`!*.md`) names no operand.
-pub fn search_operands(tool: &str, input: &Value) -> Vec<String> {
+/// path operand. A glob that only leaves things out (`!*.md`) names no operand; one with a brace list names each of its
+/// alternatives beside itself, because that is pure syntax (HARD-019).
+pub fn search_operands(tool: &str, input: &Value) -> HostResult<Vec<String>> {
     let operand = match js_trim(tool) {
         "grep" => text_field(input, "glob").filter(|glob| !glob.starts_with('!')),
         "find" => text_field(input, "pattern"),
         _ => None,
     };
-    operand.map(str::to_owned).into_iter().collect()
+    operand.map_or_else(|| Ok(Vec::new()), alternatives)
+}
+
+/// More alternatives are not looked at, and the call does not go ahead.
+const MAX_ALTERNATIVES: usize = 256;
+
+/// The glob, and what its brace lists stand for.
+fn alternatives(glob: &str) -> HostResult<Vec<String>> {
+    let mut found = vec![glob.to_owned()];
+    let mut open = vec![glob.to_owned()];
+    let mut looks = 0;
+    while let Some(text) = open.pop() {
+        looks += 1;
+        let Some((before, items, after)) = first_list(&text) else {
+            if !found.contains(&text) && !text.is_empty() {
+                found.push(text);
+            }
+            continue;
+        };
+        open.extend(items.iter().rev().map(|item| format!("{before}{item}{after}")));
+        // Lists of one item grow nothing, but each of them costs a look at the whole text.
+        if open.len() + found.len() > MAX_ALTERNATIVES || looks > 4 * MAX_ALTERNATIVES {
+            return Err(HostError::new("the search pattern holds too many alternatives"));
+        }
+    }
+    Ok(found)
+}
+
+/// The first closed brace list: the text before it, its items, the text behind it.
+fn first_list(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let open = text.find('{')?;
+    let rest = text.get(open + 1..)?;
+    let (mut depth, mut from, mut items) = (0_usize, 0, Vec::new());
+    for (at, c) in rest.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(rest.get(from..at)?);
+                from = at + 1;
+            }
+            '}' => {
+                items.push(rest.get(from..at)?);
+                return Some((text.get(..open)?, items, rest.get(at + 1..)?));
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -75,7 +124,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::host::HostError;
 
     fn registry() -> ExtractorRegistry {
         let registry = ExtractorRegistry::new();
@@ -160,6 +208,28 @@ mod tests {
     #[case::hard_058("find", json!({"pattern": " "}), &[])]
     #[case::hard_058("find", json!(null), &[])]
     fn operands(#[case] tool: &str, #[case] input: Value, #[case] expected: &[&str]) {
-        assert_eq!(search_operands(tool, &input), expected);
+        assert_eq!(search_operands(tool, &input).unwrap(), expected);
+    }
+
+    /// HARD-019: brace lists are pure syntax.
+    #[rstest]
+    #[case::list("{.env,*.ts}", &["{.env,*.ts}", ".env", "*.ts"])]
+    #[case::inside("src/{a,b}/x", &["src/{a,b}/x", "src/a/x", "src/b/x"])]
+    #[case::nested("{a,{b,c}d}", &["{a,{b,c}d}", "a", "bd", "cd"])]
+    #[case::two("{a,b}{c,d}", &["{a,b}{c,d}", "ac", "ad", "bc", "bd"])]
+    #[case::one("{.env}", &["{.env}", ".env"])]
+    #[case::empty_item(".env{,x}", &[".env{,x}", ".env", ".envx"])]
+    #[case::open("{a,b", &["{a,b"])]
+    #[case::none("*.ts", &["*.ts"])]
+    fn hard_019_alternatives(#[case] glob: &str, #[case] expected: &[&str]) {
+        assert_eq!(search_operands("grep", &json!({ "glob": glob })).unwrap(), expected);
+        assert_eq!(search_operands("find", &json!({ "pattern": glob })).unwrap(), expected);
+    }
+
+    #[test]
+    fn hard_019_too_many_alternatives_block() {
+        for glob in ["{a,b}".repeat(40), "{a}".repeat(100_000)] {
+            assert!(search_operands("grep", &json!({ "glob": glob })).is_err());
+        }
     }
 }

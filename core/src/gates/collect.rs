@@ -102,7 +102,7 @@ fn operands(context: &ToolCallContext, sources: &FactSources<'_>) -> HostResult<
     };
     let base = own.as_ref().map(|(path, _)| path);
     let searched: Vec<AccessPath> =
-        search_operands(tool, &context.input).iter().filter_map(|raw| normalizer.search_operand(base, raw)).collect();
+        search_operands(tool, &context.input)?.iter().filter_map(|raw| normalizer.search_operand(base, raw)).collect();
     let has_path = own.is_some();
     let own = own.map(|(path, by)| operand(path, by));
     let untrimmed = untrimmed.map(|path| operand(path, Some("HARD-024")));
