@@ -1,9 +1,11 @@
 //! The arguments.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::implementation::external::Limits;
 use crate::protocol::Message;
 use crate::scenario::Level;
 use crate::select::{Filter, Shard};
@@ -89,9 +91,11 @@ pub(super) struct RunOptions {
     pub(super) sources: Sources,
     #[command(flatten)]
     pub(super) selection: Selection,
-    /// What is put to the test: `reference`, `always-allow`, `always-deny`, `always-ask`.
-    #[arg(long, value_name = "NAME", default_value = "reference")]
+    /// What is put to the test: `reference`, `always-allow`, `always-deny`, `always-ask`, or the command line of an adapter.
+    #[arg(long, value_name = "NAME|COMMAND", default_value = "reference")]
     pub(super) implementation: String,
+    #[command(flatten)]
+    pub(super) times: Times,
     /// How many rows are played at the same time; by default one a processor.
     #[arg(long, short, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZero<usize>>,
@@ -107,6 +111,33 @@ pub(super) struct RunOptions {
     /// Only failures and the sums.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// How long an adapter may take.
+#[derive(Debug, ClapArgs)]
+pub(super) struct Times {
+    /// How long an adapter may take to start and to answer `hello`.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = time)]
+    pub(super) start_timeout: Duration,
+    /// How long an adapter may take for one request.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = time)]
+    pub(super) step_timeout: Duration,
+    /// How long an adapter may take for one scenario.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time)]
+    pub(super) scenario_timeout: Duration,
+}
+
+impl Times {
+    pub(super) fn limits(&self) -> Limits {
+        Limits { start: self.start_timeout, step: self.step_timeout, scenario: self.scenario_timeout }
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    // A day is longer than anybody waits, and can be added to any instant.
+    time.filter(|time| !time.is_zero() && time.as_secs() <= 86_400)
+        .ok_or_else(|| "a time is a number of seconds above 0 and not above 86400, such as 0.5".into())
 }
 
 #[derive(Debug, ClapArgs)]

@@ -14,13 +14,14 @@ use super::list::refuse_unknown;
 use super::output::Output;
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
 use crate::implementation::doubles::Always;
+use crate::implementation::external::{External, Limits, end_all};
 use crate::implementation::{Factory, Hello, Reference};
 use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
 use crate::run::{self, Options, RowResult, Summary};
 use crate::scenario::Scenario;
 
 pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliError> {
-    let factory = implementation(&options.implementation)?;
+    let factory = implementation(&options.implementation, options.times.limits())?;
     let scenarios = chosen(options, output)?;
     let hello = hello(factory.as_ref())?;
     let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
@@ -53,6 +54,7 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
 fn end_gently() {
     let handler = || {
         if run::INTERRUPTED.swap(true, Ordering::Relaxed) {
+            end_all();
             std::process::exit(i32::from(CliErrorKind::Interrupted.exit_code()));
         }
     };
@@ -64,7 +66,7 @@ fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-fn implementation(name: &str) -> Result<Box<dyn Factory>, CliError> {
+fn implementation(name: &str, limits: Limits) -> Result<Box<dyn Factory>, CliError> {
     const NAMES: [&str; 4] = ["reference", "always-allow", "always-deny", "always-ask"];
     Ok(match name {
         "reference" => Box::new(Reference),
@@ -72,6 +74,9 @@ fn implementation(name: &str) -> Result<Box<dyn Factory>, CliError> {
         "always-deny" => Box::new(Always::Deny),
         "always-ask" => Box::new(Always::Ask),
         other => {
+            if let Some(external) = External::parse(other, limits) {
+                return Ok(Box::new(external));
+            }
             let help = crate::problem::did_you_mean(other, NAMES).unwrap_or_default();
             return Err(CliError::new(CliErrorKind::Input, format!("there is no implementation `{other}`; {help}")));
         }

@@ -4,6 +4,7 @@
 //! which events happen, and answers what could be seen. It never learns what is expected.
 
 pub mod doubles;
+pub mod external;
 mod in_process;
 mod observation;
 mod policy_files;
@@ -63,6 +64,15 @@ pub trait Implementation: Send {
     fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal>;
     /// The world goes away.
     fn end(&mut self);
+    /// The same, for those that can go wrong while they do it.
+    fn finish(&mut self) -> Result<(), Refusal> {
+        self.end();
+        Ok(())
+    }
+    /// What it wrote to its standard error since the world began; the end of it, when it was much.
+    fn remarks(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// Starts implementations, one a worker.

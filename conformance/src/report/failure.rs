@@ -45,7 +45,7 @@ pub fn render_failure(result: &RowResult, repeat: &Repeat, style: Style) -> Stri
     )];
     lines.push(format!("  {}", result.title));
     match &result.verdict {
-        Verdict::Errored { message } => lines.push(format!("  {message}")),
+        Verdict::Errored { message } => lines.extend(message.lines().map(|line| format!("  {line}"))),
         Verdict::Failed { failure } => {
             lines.push(format!("  step {} (line {}): {}", failure.step, failure.line, failure.action));
             for mismatch in &failure.mismatches {
@@ -58,6 +58,10 @@ pub fn render_failure(result: &RowResult, repeat: &Repeat, style: Style) -> Stri
             }
         }
         _ => {}
+    }
+    if let Some(remarks) = &result.remarks {
+        lines.push("  standard error:".into());
+        lines.extend(remarks.lines().map(|line| format!("    {}", line.escape_debug())));
     }
     lines.push(format!("  repeat: {}", repeat.command(result)));
     lines.join("\n")

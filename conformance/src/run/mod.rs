@@ -45,6 +45,10 @@ pub fn run(
                 return Ok(());
             }
             let result = one(scenario, &mut implementation, factory)?;
+            if INTERRUPTED.load(Ordering::Relaxed) && matches!(result.verdict, Verdict::Errored { .. }) {
+                // Nobody can tell whether it broke or was broken off.
+                return Ok(());
+            }
             if options.fail_fast && result.verdict.is_bad() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -75,10 +79,15 @@ fn one(scenario: &Scenario, implementation: &mut Box<dyn Implementation>, factor
     // A panic of an implementation in this process is its error, not the end of the run.
     let result = panic::catch_unwind(AssertUnwindSafe(|| play(scenario, implementation.as_mut())))
         .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
-    if matches!(result.verdict, Verdict::Errored { .. }) {
-        *implementation = factory.start()?;
+    if matches!(result.verdict, Verdict::Errored { .. }) && !INTERRUPTED.load(Ordering::Relaxed) {
+        *implementation = again(factory)?;
     }
     Ok(result)
+}
+
+/// One that started before is given more than one chance.
+fn again(factory: &dyn Factory) -> Result<Box<dyn Implementation>, String> {
+    factory.start().or_else(|_| factory.start()).or_else(|_| factory.start())
 }
 
 #[cfg(test)]

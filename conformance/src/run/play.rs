@@ -14,7 +14,8 @@ pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> Row
     let started = Instant::now();
     let mut decided = None;
     let verdict = verdict(scenario, implementation, &mut decided);
-    RowResult { decided, ..RowResult::new(scenario, verdict, started.elapsed()) }
+    let remarks = if verdict.is_bad() { implementation.remarks() } else { None };
+    RowResult { decided, remarks, ..RowResult::new(scenario, verdict, started.elapsed()) }
 }
 
 fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation, decided: &mut Option<String>) -> Verdict {
@@ -36,12 +37,20 @@ fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation, decided
         Ok(()) => steps(scenario, implementation, &mut stage, decided),
         Err(refusal) => Err(refusal),
     };
-    implementation.end();
-    match ended {
-        Ok(None) => Verdict::Passed,
-        Ok(Some(failure)) => Verdict::Failed { failure: Box::new(failure) },
-        Err(Refusal::Skip(reason)) => Verdict::Skipped { reason },
-        Err(Refusal::Error(message)) => Verdict::Errored { message },
+    // One that broke has nothing more to say; one that breaks while it ends gave answers that nobody can trust.
+    let finished = if matches!(ended, Err(Refusal::Error(_))) {
+        implementation.end();
+        Ok(())
+    } else {
+        implementation.finish()
+    };
+    match (ended, finished) {
+        (Err(Refusal::Error(message)), _) | (_, Err(Refusal::Error(message) | Refusal::Skip(message))) => {
+            Verdict::Errored { message }
+        }
+        (Ok(None), Ok(())) => Verdict::Passed,
+        (Ok(Some(failure)), Ok(())) => Verdict::Failed { failure: Box::new(failure) },
+        (Err(Refusal::Skip(reason)), Ok(())) => Verdict::Skipped { reason },
     }
 }
 

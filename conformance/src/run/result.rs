@@ -86,6 +86,9 @@ pub struct RowResult {
     /// What decided the last call, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<String>,
+    /// What the implementation wrote to its standard error, when the row did not pass.
+    #[serde(rename = "standardError", skip_serializing_if = "Option::is_none")]
+    pub remarks: Option<String>,
     /// How long it took.
     #[serde(skip)]
     pub time: Duration,
@@ -101,6 +104,7 @@ impl RowResult {
             origin: scenario.origin(),
             verdict,
             decided: None,
+            remarks: None,
             time,
         }
     }

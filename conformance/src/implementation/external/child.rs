@@ -1,0 +1,234 @@
+//! A process in a group of its own, and the three threads at its streams. No thread ever waits for another: a child that does not read,
+//! or writes without end, blocks nobody but itself.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::protocol::MAX_LINE;
+
+/// What came from the child.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A line of its standard output.
+    Line(String),
+    /// A line that is too long.
+    Huge,
+    /// A line that is no text.
+    NotUtf8,
+    /// The end of its standard output.
+    Closed,
+    /// Its standard input takes nothing more.
+    Deaf(io::Error),
+}
+
+/// A running child.
+#[derive(Debug)]
+pub(super) struct Child {
+    process: std::process::Child,
+    lines: Option<Sender<String>>,
+    events: Receiver<Event>,
+    remarks: Arc<Mutex<Vec<u8>>>,
+    remarks_end: Receiver<()>,
+    status: Option<ExitStatus>,
+}
+
+/// How much of the standard error is kept: its end.
+const KEPT: usize = 16 * 1024;
+
+/// Groups that run, for the end of the program.
+static RUNNING: Mutex<BTreeMap<u32, ()>> = Mutex::new(BTreeMap::new());
+
+/// Kills every child that runs, groups included. For a program that is about to end.
+pub fn end_all() {
+    for group in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).keys() {
+        kill_group(*group);
+    }
+}
+
+#[cfg(unix)]
+fn kill_group(leader: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // A group that is gone already is what is wanted.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_leader: u32) {}
+
+impl Child {
+    /// Starts the command in a group of its own.
+    pub(super) fn spawn(words: &[String]) -> io::Result<Self> {
+        let Some((program, arguments)) = words.split_first() else { return Err(io::Error::other("no program is named")) };
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut process = command.spawn()?;
+        running.insert(process.id(), ());
+        drop(running);
+        let (lines, written) = mpsc::channel();
+        let (said, events) = mpsc::sync_channel(64);
+        let (ended, remarks_end) = mpsc::channel();
+        let remarks = Arc::new(Mutex::new(Vec::new()));
+        if let Some(stream) = process.stdin.take() {
+            let said = said.clone();
+            thread::spawn(move || write_lines(stream, &written, &said));
+        }
+        if let Some(stream) = process.stdout.take() {
+            thread::spawn(move || read_lines(stream, &said));
+        }
+        if let Some(stream) = process.stderr.take() {
+            let remarks = Arc::clone(&remarks);
+            thread::spawn(move || keep_end(stream, &remarks, &ended));
+        }
+        Ok(Self { process, lines: Some(lines), events, remarks, remarks_end, status: None })
+    }
+
+    /// Writes a line, some time.
+    pub(super) fn write(&self, mut line: String) {
+        line.push('\n');
+        if let Some(lines) = &self.lines {
+            // The writer that is gone has said why.
+            let _ = lines.send(line);
+        }
+    }
+
+    /// What stands in the pipe already.
+    pub(super) fn waiting(&self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+
+    /// What comes next, if it comes in time.
+    pub(super) fn wait(&self, time: Duration) -> Option<Event> {
+        match self.events.recv_timeout(time) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Closed),
+        }
+    }
+
+    /// The end of its standard error.
+    pub(super) fn remarks(&self) -> String {
+        String::from_utf8_lossy(&self.remarks.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+
+    /// A new scenario begins.
+    pub(super) fn forget_remarks(&self) {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// How it ended, after its standard output did.
+    pub(super) fn end_in_words(&mut self) -> String {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        match self.ended_within(PATIENCE) {
+            None => "closed its standard output, but goes on".into(),
+            Some(status) => match (status.code(), signal(status)) {
+                (Some(0), _) => "ended before its time (exit code 0)".into(),
+                (Some(code), _) => format!("crashed (exit code {code})"),
+                (None, Some(signal)) => format!("crashed (signal {signal})"),
+                (None, None) => "crashed".into(),
+            },
+        }
+    }
+
+    fn ended_within(&mut self, time: Duration) -> Option<ExitStatus> {
+        const SLICE: Duration = Duration::from_millis(2);
+        let ends = Instant::now() + time;
+        while self.status.is_none() {
+            self.status = self.process.try_wait().ok().flatten();
+            if Instant::now() >= ends {
+                break;
+            }
+            if self.status.is_none() {
+                thread::sleep(SLICE);
+            }
+        }
+        self.status
+    }
+
+    /// Closes its standard input and waits for it to end by itself.
+    pub(super) fn let_go(&mut self, time: Duration) -> Option<ExitStatus> {
+        self.lines = None;
+        self.ended_within(time)
+    }
+
+    /// Ends it and its group, and collects the rest of its standard error.
+    pub(super) fn kill(&mut self) {
+        const REST: Duration = Duration::from_millis(200);
+        let leader = self.process.id();
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.remove(&leader).is_none() {
+            return;
+        }
+        // Before the leader is waited for, so that its number cannot belong to somebody else. One that has been waited for may have left
+        // others behind, who keep the number of the group taken; if it left none, there is nobody to kill.
+        kill_group(leader);
+        drop(running);
+        self.lines = None;
+        let _ = self.process.kill();
+        if self.status.is_none() {
+            self.status = self.process.wait().ok();
+        }
+        let _ = self.remarks_end.recv_timeout(REST);
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
+fn write_lines(mut stream: ChildStdin, lines: &Receiver<String>, said: &SyncSender<Event>) {
+    for line in lines {
+        if let Err(error) = stream.write_all(line.as_bytes()).and_then(|()| stream.flush()) {
+            // One that ended has closed both streams; the reader tells that better.
+            thread::sleep(Duration::from_millis(100));
+            let _ = said.send(Event::Deaf(error));
+            return;
+        }
+    }
+}
+
+fn read_lines(stream: impl Read, said: &SyncSender<Event>) {
+    let mut stream = BufReader::new(stream);
+    loop {
+        let mut line = Vec::new();
+        let limit = u64::try_from(MAX_LINE).unwrap_or(u64::MAX).saturating_add(1);
+        let event = match stream.by_ref().take(limit).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => Event::Closed,
+            Ok(_) if line.len() > MAX_LINE => Event::Huge,
+            Ok(_) => match String::from_utf8(line) {
+                Ok(line) => Event::Line(line.trim_end_matches(['\n', '\r']).to_owned()),
+                Err(_) => Event::NotUtf8,
+            },
+        };
+        let last = !matches!(event, Event::Line(_));
+        if said.send(event).is_err() || last {
+            return;
+        }
+    }
+}
+
+fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>, ended: &Sender<()>) {
+    let mut buffer = [0_u8; 4096];
+    while let Ok(read @ 1..) = stream.read(&mut buffer) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        let excess = kept.len().saturating_sub(KEPT);
+        kept.drain(..excess);
+    }
+    let _ = ended.send(());
+}

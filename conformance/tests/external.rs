@@ -1,0 +1,171 @@
+//! A child that misbehaves is contained, named and started anew, and the rows around it pass. Needs `python3`.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test: whatever cannot be read is a failure")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use pretty_assertions::assert_eq;
+use rstest::rstest;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/external")
+}
+
+fn portcullis() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.current_dir(folder()).env_remove("NO_COLOR").stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(mode: &str, more: &[&str]) -> Output {
+    let mut command = portcullis();
+    command.args(["run", "three.yaml", "--jobs", "1", "--implementation", &format!("python3 fake.py {mode}")]).args(more);
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[rstest]
+#[case::crash("crash", "was asked `step` (toolCall) and crashed (exit code 3)")]
+#[case::signal("signal", "was asked `step` (toolCall) and crashed (signal 11)")]
+#[case::exit("exit", "was asked `step` (toolCall) and ended before its time (exit code 0)")]
+#[case::slow("slow", "was asked `step` (toolCall) and gave no answer within 0.2 s")]
+#[case::garbage(
+    "garbage",
+    "was asked `step` (toolCall) and wrote a line to its standard output that is no JSON (expected value at line 1 column 1): `Traceback (most recent call last)`"
+)]
+#[case::binary("binary", "was asked `step` (toolCall) and wrote a line that is no UTF-8")]
+#[case::half("half", "that is no JSON (EOF while parsing a string at line 1 column 13): `{\\\"id\\\":8,\\\"resu`")]
+#[case::closed("closed", "was asked `step` (toolCall) and closed its standard output, but goes on")]
+#[case::huge("huge", "was asked `step` (toolCall) and wrote a line of more than 16 MiB")]
+#[case::endless("endless", "was asked `step` (toolCall) and wrote a line of more than 16 MiB")]
+#[case::wrong_id("wrong-id", "answered request 48, which nobody made; request 8 waits")]
+#[case::old_id("old-id", "answered request 7 a second time; request 8 waits")]
+#[case::text_id("text-id", "has an `id` that is no whole number: \"8\"")]
+#[case::twice("twice", "answered request 8 a second time; request 9 waits")]
+#[case::nobody("nobody", "answered request 1000, which nobody made; request 9 waits")]
+#[case::flood("flood", "answered request 0, which nobody made; request 8 waits")]
+#[case::chatty("chatty", "that is no JSON (expected value at line 1 column 1): `allowing`")]
+#[case::wrong_stream(
+    "wrong-stream",
+    "gave no answer within 0.2 s; an answer stands on its standard error, where nobody reads it"
+)]
+#[case::shape("shape", "answered `step` (toolCall) with a `result` of the wrong shape: unknown field `outcom`")]
+#[case::both("both", "beside `id` stands exactly one of `result`, `skip` and `error`")]
+#[case::error("error", "answered `step` (toolCall) with an error: the gate is out of order")]
+fn a_fault_is_contained_and_named(#[case] mode: &str, #[case] words: &str) {
+    // A huge line takes a while to be written; no other fault needs patience.
+    let patience = if matches!(mode, "slow" | "wrong-stream") { "0.2" } else { "20" };
+    let output = run(mode, &["--step-timeout", patience]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{shown}{}", text(&output.stderr));
+    assert!(shown.contains(words), "{shown}");
+    assert!(shown.contains(&format!("  standard error:\n    about to: {mode}\n")), "{shown}");
+    let rows: Vec<&str> = shown.lines().filter(|line| line.starts_with("passed") || line.starts_with("errored")).collect();
+    assert_eq!(rows, ["passed before  allow by tool", "errored bad", "passed after  allow by tool"]);
+    assert!(shown.ends_with("2 passed, 1 errored\n"), "{shown}");
+}
+
+#[test]
+fn one_that_stops_reading_is_named() {
+    let output = run("deaf", &["--step-timeout", "5"]);
+    let shown = text(&output.stdout);
+    assert!(shown.contains("does not read its standard input any more"), "{shown}");
+    assert!(shown.ends_with("2 passed, 1 errored\n"), "{shown}");
+}
+
+#[rstest]
+#[case::good("good", 0, "3 passed\n")]
+#[case::skip("skip", 0, "2 passed, 1 skipped\n")]
+#[case::wrong("wrong", 1, "2 passed, 1 failed\n")]
+fn what_is_no_fault_is_kept_apart(#[case] mode: &str, #[case] code: i32, #[case] sums: &str) {
+    let output = run(mode, &[]);
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).lines().last().map(|line| format!("{line}\n"))),
+        (Some(code), Some(sums.into()))
+    );
+}
+
+#[rstest]
+#[case::ends("no-hello", "was asked `hello` and crashed (exit code 9)")]
+#[case::hangs("hello-hang", "was asked `hello` and gave no answer within 0.5 s")]
+#[case::garbage("hello-garbage", "that is no JSON (expected value at line 1 column 1): `Welcome!`")]
+#[case::capability("hello-capability", "with a `result` of the wrong shape: unknown variant `bsh`")]
+#[case::version("hello-version", "it speaks protocol 2, and not 1")]
+fn one_that_cannot_be_started_ends_the_run(#[case] mode: &str, #[case] words: &str) {
+    let patience = if mode == "hello-hang" { "0.5" } else { "20" };
+    let output = run(mode, &["--start-timeout", patience]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_program_that_is_not_there_ends_the_run() {
+    let output = portcullis().args(["run", "three.yaml", "--implementation", "./not-there.sh x"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+}
+
+/// Zombies are gone for this purpose.
+fn lives(process: &str) -> bool {
+    fs::read_to_string(format!("/proc/{process}/stat"))
+        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with(['Z', 'X']))
+}
+
+fn gone(processes: &str) {
+    let ends = Instant::now() + Duration::from_secs(5);
+    while processes.split(' ').any(lives) {
+        assert!(Instant::now() < ends, "still there: {processes}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn the_whole_group_of_one_that_hangs_is_ended() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("pids");
+    let output = run(&format!("hang {}", file.display()), &["--step-timeout", "1.5"]);
+    assert!(text(&output.stdout).contains("gave no answer within 1.5 s"), "{}", text(&output.stdout));
+    gone(&fs::read_to_string(&file).unwrap());
+}
+
+#[test]
+fn a_scenario_has_a_time_of_its_own() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("pids");
+    let output = run(&format!("hang {}", file.display()), &["--scenario-timeout", "1.5"]);
+    assert!(text(&output.stdout).contains("the scenario took longer than 1.5 s"), "{}", text(&output.stdout));
+}
+
+#[rstest]
+#[case::once(1)]
+#[case::twice(2)]
+fn a_signal_leaves_no_process_and_no_world(#[case] signals: usize) {
+    let scratch = tempfile::tempdir().unwrap();
+    let (file, worlds) = (scratch.path().join("pids"), scratch.path().join("worlds"));
+    fs::create_dir(&worlds).unwrap();
+    let implementation = format!("python3 fake.py hang {}", file.display());
+    let mut command = portcullis();
+    command.args(["run", "three.yaml", "--jobs", "1", "--implementation", &implementation]).env("TMPDIR", &worlds);
+    let mut child = command.spawn().unwrap();
+    let written = || fs::read_to_string(&file).is_ok_and(|text| text.contains(' '));
+    let ends = Instant::now() + Duration::from_secs(20);
+    while !written() && child.try_wait().unwrap().is_none() && Instant::now() < ends {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    for _ in 0..signals {
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    gone(&fs::read_to_string(&file).unwrap());
+    if signals == 1 {
+        assert_eq!(fs::read_dir(&worlds).unwrap().count(), 0);
+        assert!(text(&output.stdout).contains("not run bad"), "{output:?}");
+    }
+}
