@@ -10,8 +10,8 @@ use crate::access::ExtractorRegistry;
 use crate::handlers::{
     AgentPrepHandler, Host, InputAnswer, PermissionGateHandler, PolicyNotices, Services, SessionLifecycleHandler, ToolCallAnswer,
 };
-use crate::host::{HostContext, LogSink};
-use crate::policy::{PolicyLocations, Rule, agent_dir};
+use crate::host::{HostContext, HostResult, LogSink};
+use crate::policy::{PolicyLocations, Rule, SavedSettings, agent_dir};
 use crate::report::audit::{Audit, AuditCounts};
 use crate::report::log::GateLog;
 use crate::report::previews::FormatterRegistry;
@@ -95,6 +95,12 @@ impl PermissionSystem {
     /// `before_agent_start`: the new system prompt, when it changed.
     pub fn handle_before_agent_start(&self, event: &Value, context: Option<&Arc<dyn HostContext>>) -> Option<String> {
         self.agent_prep.handle_before_agent_start(event, context)
+    }
+
+    /// Saves the settings that the host's settings command changes, and puts them in force (CFG-036). A file that does not
+    /// validate is not written over (POLICY-D04).
+    pub fn save_settings(&self, saved: SavedSettings) -> HostResult<()> {
+        self.lifecycle.save_settings(saved)
     }
 
     /// What other extensions may ask and register; there is one once a session is active (EVT-016).

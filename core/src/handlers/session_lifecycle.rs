@@ -9,7 +9,7 @@ use super::settings::{STATUS_KEY, reload_settings};
 use crate::gates::GateNotifier as _;
 use crate::host::boundary::{attempt, guarded};
 use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
-use crate::policy::IssueKind;
+use crate::policy::{IssueKind, SavedSettings};
 use crate::report::messages;
 use crate::session::{ActiveAgent, Bound};
 
@@ -77,6 +77,11 @@ impl SessionLifecycleHandler {
         let cwd = self.services.session.bound().ok().map(|bound| bound.cwd);
         self.services.session.reload_policy();
         self.log_reload("resources_discover", reason, cwd.as_deref());
+    }
+
+    /// What the host's settings command does (CFG-036). The error was told to the person already.
+    pub fn save_settings(&self, saved: SavedSettings) -> HostResult<()> {
+        guarded(|| super::settings::save(&self.services, saved))
     }
 
     /// The session ends: pending asks are denied, the summary is written, grants are gone (HAND-020).

@@ -18,6 +18,7 @@ mod invariants;
 mod logs;
 mod order;
 mod queue;
+mod saved_settings;
 mod service;
 mod sessions;
 mod typed_skills;
