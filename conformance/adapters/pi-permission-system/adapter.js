@@ -1,7 +1,5 @@
 // The adapter: one JSON object a line, as docs/protocol.md says. This file knows the envelope and nothing of the package.
 
-import { createInterface } from "node:readline";
-
 import { Skip } from "./lib/skip.js";
 
 // Whatever the package or its peer prints must not end up among the answers.
@@ -34,7 +32,19 @@ async function reply({ id, method, ...parameters }) {
   }
 }
 
-for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+/** Lines end at LF alone: `readline` would also split at U+2028, which JSON texts may hold. */
+async function* lines(input) {
+  let rest = "";
+  input.setEncoding("utf8");
+  for await (const chunk of input) {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop();
+    yield* parts;
+  }
+  if (rest !== "") yield rest;
+}
+
+for await (const line of lines(process.stdin)) {
   if (line.trim() === "") continue;
   const request = JSON.parse(line);
   const text = `${JSON.stringify(await reply(request))}\n`;

@@ -3,6 +3,7 @@
 // It decides nothing. It keeps the state that a scenario arranges, gives the person's answers, and records what happens in order.
 
 const nameOf = (tool) => (typeof tool === "string" ? tool : tool?.name);
+const namesOf = (tools) => tools.map(nameOf).filter((name) => typeof name === "string");
 const entryOf = (tool) => (typeof tool === "string" ? { name: tool } : tool);
 
 export class Host {
@@ -10,7 +11,7 @@ export class Host {
     this.cwd = world.cwd;
     this.agentDir = world.agentDir;
     this.tools = world.tools;
-    this.active = world.activeTools ?? world.tools.map(nameOf);
+    this.active = world.activeTools ?? namesOf(world.tools);
     this.hasUI = world.ui != null;
     this.answers = [...(world.ui ?? [])];
     this.entries = [];
@@ -32,10 +33,10 @@ export class Host {
 
   /** Exactly these are registered; what is gone is no longer active, what is new is. */
   register(tools) {
-    const known = new Set(this.tools.map(nameOf));
-    const kept = new Set(tools.map(nameOf));
-    const fresh = tools.map(nameOf).filter((name) => !known.has(name));
-    this.active = [...this.active.filter((name) => kept.has(name)), ...fresh];
+    const known = new Set(namesOf(this.tools));
+    const names = namesOf(tools);
+    const fresh = names.filter((name) => !known.has(name));
+    this.active = [...this.active.filter((name) => names.includes(name)), ...fresh];
     this.tools = tools;
   }
 

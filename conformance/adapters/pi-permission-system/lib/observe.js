@@ -50,7 +50,7 @@ export function decidedBy(seen, call) {
   if (unexplained) return { gate: call.isRegistered ? "boundary" : "registration" };
   if (last === undefined) return { gate: seen.outcome === "continue" ? "none" : "boundary" };
   return {
-    gate: call === undefined ? "skill-input" : gateOf(last.surface, call),
+    gate: call === undefined ? "skill-input" : gateOf(last.surface, call, seen.reviewLog),
     surface: last.surface,
     rule: last.matchedPattern ?? null,
     origin: last.origin ?? null,
@@ -59,13 +59,15 @@ export function decidedBy(seen, call) {
   };
 }
 
-function gateOf(surface, { tool, isShell }) {
+function gateOf(surface, { tool, isShell }, reviewLog) {
   if (surface === tool) return "tool";
+  // A shell under another name may have a path field too; the gates of commands then log the command.
+  const ofCommand = tool === "bash" || (isShell && reviewLog.at(-1)?.command != null);
   switch (surface) {
     case "path":
-      return isShell ? "bash-path" : "path";
+      return ofCommand ? "bash-path" : "path";
     case "external_directory":
-      return isShell ? "bash-external-directory" : "external-directory";
+      return ofCommand ? "bash-external-directory" : "external-directory";
     case "skill":
       return "skill-read";
     default:
