@@ -181,6 +181,9 @@ fn check_baseline(reader: &Reader, scenario: &Scenario, place: Place) {
 fn baseline_expect(reader: &Reader, expect: &Expect) {
     let refuse = |message: String| reader.objection(expect.place, message, to_hardened());
     if let Some(by) = &expect.by {
+        if by.source.is_some() {
+            refuse("a baseline scenario does not compare `source` of a decision: only a query shows it".into());
+        }
         let resolution = by.resolution.as_deref();
         if let Some(word) = resolution.filter(|word| HARDENED_RESOLUTIONS.contains(word)) {
             refuse(format!("no baseline decision has the resolution `{word}`"));

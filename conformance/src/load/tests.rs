@@ -175,6 +175,17 @@ fn ids_are_unique_over_all_files() {
 }
 
 #[test]
+fn a_baseline_scenario_compares_no_source_of_a_decision() {
+    let text = one("    steps: [{ bash: ls, expect: { outcome: allow, by: { source: bash } } }]");
+    assert_eq!(
+        problems(&text),
+        [
+            "s.yaml:7:25: a baseline scenario does not compare `source` of a decision: only a query shows it [the npm package cannot show this: make the scenario `level: hardened`]"
+        ]
+    );
+}
+
+#[test]
 fn a_hardened_scenario_covers_what_the_package_fails() {
     let text = one("    level: hardened\n    steps: [{ bash: ls, expect: { prompts: [] } }]");
     assert_eq!(
