@@ -42,7 +42,7 @@ fn cfg_036_saved_settings_are_in_force_at_once_and_written_down() {
 
 #[test]
 fn policy_d04_an_invalid_file_is_not_written_over() {
-    let mut host = fake_host().policy(json!({ "bash": "ask" })).answers([]).start();
+    let host = fake_host().policy(json!({ "bash": "ask" })).answers([]).start();
     host.set_global_text(r#"{ "permission": { "bash": "denyy" } }"#);
     host.forget();
     let error = host.system.save_settings(YOLO).unwrap_err();
