@@ -169,3 +169,85 @@ fn a_signal_leaves_no_process_and_no_world(#[case] signals: usize) {
         assert!(text(&output.stdout).contains("not run bad"), "{output:?}");
     }
 }
+
+const ENTRY: &str =
+    "# What the fake cannot do.\n- id: bad\n  outcome: failed\n  reason: it says block\n  link: https://example.org/1\n";
+
+/// Runs with a list of known failures and more arguments.
+fn with_list(mode: &str, list: &str, more: &[&str]) -> (Option<i32>, String, String) {
+    let scratch = tempfile::tempdir().unwrap();
+    fs::write(scratch.path().join("known.yaml"), list).unwrap();
+    let implementation = format!("python3 {} {mode}", folder().join("fake.py").display());
+    let suite = folder().join("three.yaml");
+    let mut command = portcullis();
+    command.current_dir(scratch.path()).arg("run").arg(suite).args(["--jobs", "1", "--implementation", &implementation]);
+    let output = command.args(["--expected-failures", "known.yaml"]).args(more).output().unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_known_failure_is_no_failure() {
+    let (code, out, error) = with_list("wrong", ENTRY, &[]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert_eq!(
+        out,
+        "passed before  allow by tool\nfailed bad (expected: it says block)\npassed after  allow by tool\n2 passed, 1 failed as expected\n"
+    );
+}
+
+#[rstest]
+#[case::passes("good", ENTRY, "known.yaml:2: `bad` passed, and was expected to be failed: it says block\n")]
+#[case::other_kind("crash", ENTRY, "known.yaml:2: `bad` errored, and was expected to be failed: it says block\n")]
+#[case::skipped("skip", ENTRY, "known.yaml:2: `bad` skipped, and was expected to be failed: it says block\n")]
+#[case::names_nothing(
+    "good",
+    "- { id: bed, outcome: failed, reason: r, link: l }\n",
+    "known.yaml:1: `bed` names no scenario and no row\n"
+)]
+fn an_entry_that_does_not_hold_fails_the_run(#[case] mode: &str, #[case] list: &str, #[case] words: &str) {
+    let (code, out, error) = with_list(mode, list, &[]);
+    assert_eq!((code, error.as_str()), (Some(1), words), "{out}");
+}
+
+#[rstest]
+#[case::no_reason(
+    "- { id: bad, outcome: failed, reason: \"\", link: l }",
+    "known.yaml:1: `bad` has no reason: somebody has to answer for it"
+)]
+#[case::no_link("- { id: bad, outcome: failed, reason: r }", "known.yaml:1: missing field `link`")]
+#[case::outcome("- { id: bad, outcome: skipped, reason: r, link: l }", "known.yaml:1: unknown variant `skipped`")]
+#[case::twice(
+    "- { id: bad, outcome: failed, reason: r, link: l }\n- { id: bad, outcome: failed, reason: r, link: l }",
+    "known.yaml:2: `bad` stands in line 1 already"
+)]
+#[case::no_list("bad: failed", "known.yaml: is no list of entries")]
+fn a_list_that_cannot_be_used_is_refused(#[case] list: &str, #[case] words: &str) {
+    let (code, _, error) = with_list("wrong", list, &[]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains(words), "{error}");
+}
+
+#[rstest]
+#[case::right("wrong", ENTRY, 0, "the list of known failures is right\n")]
+#[case::strike(
+    "good",
+    ENTRY,
+    1,
+    "--- known.yaml\n+++ known.yaml\n@@ -1,5 +1 @@\n # What the fake cannot do.\n-- id: bad\n-  outcome: failed\n-  reason: it says block\n-  link: https://example.org/1\n"
+)]
+#[case::add(
+    "wrong",
+    "# Nothing is known.\n",
+    1,
+    "--- known.yaml\n+++ known.yaml\n@@ -1 +1,5 @@\n # Nothing is known.\n+- id: \"bad\"\n+  outcome: failed\n+  reason: \"\"\n+  link: \"\"\n"
+)]
+fn the_list_is_proposed_as_a_diff(#[case] mode: &str, #[case] list: &str, #[case] code: i32, #[case] diff: &str) {
+    let (got, out, _) = with_list(mode, list, &["--update"]);
+    assert_eq!((got, out.as_str()), (Some(code), diff));
+}
+
+#[test]
+fn one_that_answers_nothing_at_all_is_no_implementation() {
+    let output = run("error", &["--id", "bad"]);
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stdout));
+}

@@ -96,6 +96,12 @@ pub(super) struct RunOptions {
     pub(super) implementation: String,
     #[command(flatten)]
     pub(super) times: Times,
+    /// A list of failures that are known, each with a reason; one that does not hold is a failure (docs/expected-failures.md).
+    #[arg(long, value_name = "FILE", conflicts_with = "fail_fast")]
+    pub(super) expected_failures: Option<PathBuf>,
+    /// Print what has to change in the list of known failures, as a diff.
+    #[arg(long, requires = "expected_failures")]
+    pub(super) update: bool,
     /// How many rows are played at the same time; by default one a processor.
     #[arg(long, short, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZero<usize>>,

@@ -17,30 +17,43 @@ use crate::implementation::doubles::Always;
 use crate::implementation::external::{External, Limits, end_all};
 use crate::implementation::{Factory, Hello, Reference};
 use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
-use crate::run::{self, Options, RowResult, Summary};
+use crate::run::{self, Expected, Options, RowResult, Summary};
 use crate::scenario::Scenario;
+use crate::source::SourceFile;
 
 pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliError> {
     let factory = implementation(&options.implementation, options.times.limits())?;
-    let scenarios = chosen(options, output)?;
+    let expected = options.expected_failures.as_deref().map(expected).transpose()?;
+    let (scenarios, all) = chosen(options, output)?;
     let hello = hello(factory.as_ref())?;
     let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
     end_gently();
-    let results = play(&scenarios, factory.as_ref(), how, output)?;
+    let mut results = play(&scenarios, factory.as_ref(), how, output)?;
+    let complaints = expected.as_ref().map(|expected| expected.judge(&mut results, &all)).unwrap_or_default();
     let repeat = Repeat {
         implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
         from_files: !options.sources.paths.is_empty(),
     };
     let to_stdout = write_reports(options, &hello, &results, &repeat, output)?;
-    if !to_stdout {
+    if let (Some(expected), true) = (&expected, options.update) {
+        let diff = expected.proposal(&results, &all);
+        output.line(if diff.is_empty() { "the list of known failures is right" } else { diff.trim_end() })?;
+    } else if !to_stdout {
         people(&results, &repeat, options.quiet, output)?;
     }
     output.flush()?;
     if run::INTERRUPTED.load(Ordering::Relaxed) {
         return Err(CliError::new(CliErrorKind::Interrupted, "interrupted"));
     }
+    for complaint in &complaints {
+        output.remark(complaint);
+    }
     let summary = Summary::of(&results);
-    if summary.failed + summary.errored > 0 {
+    if summary.errored > 0 && summary.errored == summary.ran() {
+        let text = "the implementation gave no answer to any row";
+        return Err(CliError::new(CliErrorKind::Implementation, text));
+    }
+    if summary.failed + summary.errored + complaints.len() > 0 {
         return Ok(EXIT_FAILED);
     }
     if summary.ran() == 0 {
@@ -83,17 +96,24 @@ fn implementation(name: &str, limits: Limits) -> Result<Box<dyn Factory>, CliErr
     })
 }
 
-fn chosen(options: &RunOptions, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
-    let mut all = super::check::playable(&options.sources, output)?;
+fn expected(path: &Path) -> Result<Expected, CliError> {
+    let cannot = |error: std::io::Error| CliError::new(CliErrorKind::Input, format!("cannot read {}: {error}", path.display()));
+    let text = fs::read_to_string(path).map_err(cannot)?;
+    Expected::parse(&SourceFile::new(path.to_string_lossy(), text))
+        .map_err(|faults| CliError::new(CliErrorKind::Input, format!("the list of known failures:\n{}", faults.join("\n"))))
+}
+
+/// What is played, and all that could be.
+fn chosen(options: &RunOptions, output: &mut Output) -> Result<(Vec<Scenario>, Vec<Scenario>), CliError> {
+    let all = super::check::playable(&options.sources, output)?;
     let filter = options.selection.filter();
     refuse_unknown(&filter.unknown(&all), &all)?;
-    let before = all.len();
-    all.retain(|scenario| filter.chooses(scenario));
-    if all.is_empty() {
-        let text = format!("nothing ran: no row of {before} is chosen");
+    let chosen: Vec<Scenario> = all.iter().filter(|scenario| filter.chooses(scenario)).cloned().collect();
+    if chosen.is_empty() {
+        let text = format!("nothing ran: no row of {} is chosen", all.len());
         return Err(CliError::new(CliErrorKind::NothingRan, text));
     }
-    Ok(all)
+    Ok((chosen, all))
 }
 
 fn broken(message: String) -> CliError {
@@ -157,7 +177,7 @@ fn write(path: &Path, text: &str, output: &mut Output) -> Result<bool, CliError>
 /// Failures first, then the rows (in a pipe), then the sums.
 fn people(results: &[RowResult], repeat: &Repeat, quiet: bool, output: &mut Output) -> Result<(), CliError> {
     let style = output.style();
-    for result in results.iter().filter(|result| result.verdict.is_bad()) {
+    for result in results.iter().filter(|result| result.is_bad()) {
         output.line(&render_failure(result, repeat, style))?;
         output.line("")?;
     }

@@ -24,6 +24,9 @@ pub fn junit(results: &[RowResult], repeat: &Repeat) -> Result<String, String> {
 
 fn case(result: &RowResult, repeat: &Repeat) -> TestCase {
     let status = match &result.verdict {
+        verdict if result.expected.is_some() => {
+            skipped(&format!("{} as expected: {}", verdict.word(), result.expected.as_deref().unwrap_or_default()))
+        }
         Verdict::Passed => TestCaseStatus::success(),
         Verdict::Skipped { reason } => skipped(reason),
         Verdict::NotRun => skipped("not run"),

@@ -6,6 +6,9 @@ use crate::run::{RowResult, Summary, Verdict};
 /// One row in one line.
 pub fn row_line(result: &RowResult, style: Style) -> String {
     let word = result.verdict.word();
+    if let Some(reason) = &result.expected {
+        return format!("{} {} (expected: {reason})", style.yellow(word), result.name);
+    }
     let painted = match &result.verdict {
         Verdict::Passed => style.green(word),
         Verdict::Failed { .. } | Verdict::Errored { .. } => style.red(word),
@@ -24,9 +27,13 @@ pub fn row_line(result: &RowResult, style: Style) -> String {
 /// The sums in one line; what is zero is not mentioned, but for what passed.
 pub fn summary_line(summary: &Summary, style: Style) -> String {
     let mut parts = vec![format!("{} passed", summary.passed)];
-    for (count, word) in
-        [(summary.failed, "failed"), (summary.errored, "errored"), (summary.skipped, "skipped"), (summary.not_run, "not run")]
-    {
+    for (count, word) in [
+        (summary.failed, "failed"),
+        (summary.errored, "errored"),
+        (summary.expected, "failed as expected"),
+        (summary.skipped, "skipped"),
+        (summary.not_run, "not run"),
+    ] {
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }

@@ -1,5 +1,6 @@
 //! Plays scenarios: one after the other in each worker, results in the order of the suite whatever the order of execution.
 
+mod expected;
 mod play;
 mod result;
 
@@ -11,6 +12,7 @@ use std::thread;
 use crate::implementation::{Factory, Implementation};
 use crate::scenario::Scenario;
 
+pub use expected::Expected;
 pub use play::play;
 pub use result::{RowResult, StepFailure, Summary, Verdict};
 

@@ -86,6 +86,9 @@ pub struct RowResult {
     /// What decided the last call, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<String>,
+    /// Why it was expected to go wrong, when it was.
+    #[serde(rename = "expectedFailure", skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
     /// What the implementation wrote to its standard error, when the row did not pass.
     #[serde(rename = "standardError", skip_serializing_if = "Option::is_none")]
     pub remarks: Option<String>,
@@ -95,6 +98,11 @@ pub struct RowResult {
 }
 
 impl RowResult {
+    /// Whether it makes the run fail.
+    pub fn is_bad(&self) -> bool {
+        self.verdict.is_bad() && self.expected.is_none()
+    }
+
     pub(super) fn new(scenario: &Scenario, verdict: Verdict, time: Duration) -> Self {
         Self {
             name: scenario.name.clone(),
@@ -104,6 +112,7 @@ impl RowResult {
             origin: scenario.origin(),
             verdict,
             decided: None,
+            expected: None,
             remarks: None,
             time,
         }
@@ -121,6 +130,11 @@ impl RowResult {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 /// How many rows ended how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -131,6 +145,9 @@ pub struct Summary {
     pub failed: usize,
     /// No answers.
     pub errored: usize,
+    /// Wrong answers and no answers that somebody answers for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub expected: usize,
     /// Skipped.
     pub skipped: usize,
     /// Not run.
@@ -143,6 +160,7 @@ impl Summary {
         let mut summary = Self::default();
         for result in results {
             let count = match result.verdict {
+                _ if result.expected.is_some() => &mut summary.expected,
                 Verdict::Passed => &mut summary.passed,
                 Verdict::Failed { .. } => &mut summary.failed,
                 Verdict::Errored { .. } => &mut summary.errored,
@@ -156,7 +174,7 @@ impl Summary {
 
     /// Rows that were played to an answer.
     pub fn ran(&self) -> usize {
-        self.passed + self.failed + self.errored
+        self.passed + self.failed + self.errored + self.expected
     }
 
     /// Whether nothing failed and something ran.
