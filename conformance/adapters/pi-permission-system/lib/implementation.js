@@ -14,6 +14,8 @@ const CAPABILITIES = [
   "debug-log", "permissive-mode", "exposure", "prompt-narrowing", "config-issues", "service", "links", "raw-event",
 ];
 
+const START_DIRECTORY = process.cwd();
+
 export class Implementation {
   hello() {
     return {
@@ -36,6 +38,8 @@ export class Implementation {
     this.world = world;
     this.environment = new Map();
     for (const [name, value] of world.env) this.setVariable(name, value);
+    // The host runs in the session's directory, and the package looks at that directory when it is loaded.
+    process.chdir(world.cwd);
     this.host = new Host(world);
     this.logs = new Logs(world.agentDir);
     await extension(this.host.api());
@@ -49,6 +53,7 @@ export class Implementation {
       // A scenario may have broken the gate on purpose; the next one gets another.
     }
     for (const [name, value] of this.environment) restore(name, value);
+    process.chdir(START_DIRECTORY);
     this.host = undefined;
   }
 
