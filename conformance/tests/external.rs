@@ -251,3 +251,48 @@ fn one_that_answers_nothing_at_all_is_no_implementation() {
     let output = run("error", &["--id", "bad"]);
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stdout));
 }
+
+fn checked(command: &str) -> (Option<i32>, String) {
+    let output = portcullis().args(["implementation", "check", command, "--step-timeout", "5"]).output().unwrap();
+    (output.status.code(), text(&output.stdout))
+}
+
+#[test]
+fn the_served_reference_is_a_good_adapter() {
+    let (code, shown) = checked(&format!("'{}' serve", env!("CARGO_BIN_EXE_portcullis")));
+    assert!(shown.lines().rev().skip(1).all(|line| line.starts_with("good ")), "{shown}");
+    assert_eq!((code, shown.lines().count(), shown.lines().last()), (Some(0), 21, Some("nothing wrong")));
+}
+
+#[test]
+fn what_is_wrong_with_an_adapter_is_said_in_words() {
+    let (code, shown) = checked("python3 fake.py good");
+    let wrong: Vec<&str> = shown.lines().filter_map(|line| line.strip_prefix("wrong    ")).collect();
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        wrong,
+        [
+            "tells one world from the next: a call is answered alike in a world that allows everything and in the next one, which \
+             denies everything: is the policy read from `agentDir`, and everything forgotten at `end`?",
+            "answers `step` of kind input: has no `outcome`; it is one of continue, handled",
+            "answers `step` of kind query: has no `outcome`; it is one of allow, ask, deny",
+            "answers `step` of kind toolPermission: has no `outcome`; it is one of allow, ask, deny",
+            "answers a request out of order with `error`: a `step` outside a world was not answered with `error`",
+        ]
+    );
+}
+
+#[test]
+fn an_adapter_that_does_not_start_cannot_be_checked() {
+    let output = portcullis().args(["implementation", "check", "python3 fake.py no-hello"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+}
+
+#[test]
+fn a_schema_of_a_message_is_printed() {
+    let output = portcullis().args(["schema", "--protocol", "step.answer"]).output().unwrap();
+    let published = folder().join("../../../docs/protocol/step.answer.schema.json");
+    assert_eq!(text(&output.stdout), fs::read_to_string(published).unwrap());
+    let output = portcullis().args(["schema", "--protocol", "step"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -40,6 +40,11 @@ pub(super) enum Command {
     Check(Sources),
     /// List scenarios, or the requirements and what shows them.
     List(ListOptions),
+    /// What concerns adapters of other implementations.
+    Implementation {
+        #[command(subcommand)]
+        what: ImplementationCommand,
+    },
     /// Offer the reference to a runner: requests on the standard input, answers on the standard output.
     Serve,
     /// Print the JSON Schema of scenario files, or of a message of the protocol.
@@ -54,6 +59,21 @@ pub(super) enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ImplementationCommand {
+    /// Say what is wrong with an adapter: the protocol only, not what its gate decides.
+    Check(ImplementationCheck),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ImplementationCheck {
+    /// The command line of the adapter.
+    #[arg(value_name = "COMMAND")]
+    pub(super) command: String,
+    #[command(flatten)]
+    pub(super) times: Times,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod implementation;
 mod list;
 mod output;
 mod run;
@@ -13,7 +14,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::error::CliError;
 use crate::{protocol, schema};
-use args::{Args, Command};
+use args::{Args, Command, ImplementationCommand};
 pub use output::Output;
 
 /// Runs the program with the process's arguments.
@@ -41,6 +42,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Run(options) => run::run(&options, output),
         Command::Check(options) => check::check(&options, output),
         Command::List(options) => list::list(&options, output),
+        Command::Implementation { what: ImplementationCommand::Check(options) } => implementation::check(&options, output),
         Command::Serve => serve::serve(),
         Command::Schema { protocol } => {
             let schema = protocol.map_or_else(schema::schema, protocol::schema);

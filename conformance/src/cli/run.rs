@@ -64,7 +64,7 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
 }
 
 /// The first signal lets the rows under way finish, so that no world is left behind; the second ends the program at once.
-fn end_gently() {
+pub(super) fn end_gently() {
     let handler = || {
         if run::INTERRUPTED.swap(true, Ordering::Relaxed) {
             end_all();
@@ -116,7 +116,7 @@ fn chosen(options: &RunOptions, output: &mut Output) -> Result<(Vec<Scenario>, V
     Ok((chosen, all))
 }
 
-fn broken(message: String) -> CliError {
+pub(super) fn broken(message: String) -> CliError {
     CliError::new(CliErrorKind::Implementation, format!("the implementation could not be started: {message}"))
 }
 

@@ -139,6 +139,11 @@ impl Child {
         }
     }
 
+    /// Whether it ended well; `None` when it goes on.
+    pub(super) fn ended_by_itself(&mut self, time: Duration) -> Option<bool> {
+        self.ended_within(time).map(|status| status.success())
+    }
+
     fn ended_within(&mut self, time: Duration) -> Option<ExitStatus> {
         const SLICE: Duration = Duration::from_millis(2);
         let ends = Instant::now() + time;

@@ -3,6 +3,7 @@
 //! Whatever the child does (crash, hang, garbage, silence, too much), it is contained, named in words, and its process group is gone
 //! before the next one starts. This room decides when a child has broken the protocol; it knows nothing of what it should answer.
 
+mod check;
 mod child;
 mod fault;
 
@@ -18,6 +19,7 @@ use crate::run::INTERRUPTED;
 use child::{Child, Event};
 use fault::excerpt;
 
+pub use check::{Finding, FindingVerdict, check};
 pub use child::end_all;
 
 /// How long a child may take.
@@ -121,6 +123,12 @@ impl ExternalGate {
         self.broken = true;
         self.child.kill();
         Err(Refusal::Error(format!("the implementation {fault}")))
+    }
+
+    /// The same for a request whose answer may be of any kind; a fault is returned, and an answer ends nothing.
+    fn raw(&mut self, call: Call) -> Result<Reply, String> {
+        self.ids += 1;
+        self.exchange(&Request { id: self.ids, call })
     }
 
     fn exchange(&mut self, request: &Request) -> Result<Reply, String> {
