@@ -296,3 +296,16 @@ fn a_schema_of_a_message_is_printed() {
     let output = portcullis().args(["schema", "--protocol", "step"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn what_was_found_is_kept_when_an_implementation_cannot_be_started_again() {
+    let scratch = tempfile::tempdir().unwrap();
+    let output = run(&format!("once {}", scratch.path().join("started").display()), &[]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(shown.contains("it could not be started again: `python3 fake.py once"), "{shown}");
+    assert!(
+        shown.ends_with("passed before  allow by tool\nerrored bad\nnot run after\n1 passed, 1 errored, 1 not run\n"),
+        "{shown}"
+    );
+}

@@ -46,7 +46,7 @@ pub fn run(
             if stop.load(Ordering::Relaxed) || INTERRUPTED.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let result = one(scenario, &mut implementation, factory)?;
+            let (result, next) = one(scenario, implementation, factory);
             if INTERRUPTED.load(Ordering::Relaxed) && matches!(result.verdict, Verdict::Errored { .. }) {
                 // Nobody can tell whether it broke or was broken off.
                 return Ok(());
@@ -58,6 +58,12 @@ pub fn run(
             let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if let Some(slot) = results.get_mut(index) {
                 *slot = Some(result);
+            }
+            drop(results);
+            match next {
+                Some(next) => implementation = next,
+                // What it left is not run, and what was found is kept.
+                None => return Ok(()),
             }
         }
     };
@@ -76,15 +82,27 @@ pub fn run(
     Ok(scenarios.iter().zip(results).map(row).collect())
 }
 
-/// One row; an implementation that broke is started anew.
-fn one(scenario: &Scenario, implementation: &mut Box<dyn Implementation>, factory: &dyn Factory) -> Result<RowResult, String> {
+/// One row, and who plays the next one: an implementation that broke is started anew. Nobody, if that does not work any more.
+fn one(
+    scenario: &Scenario,
+    mut implementation: Box<dyn Implementation>,
+    factory: &dyn Factory,
+) -> (RowResult, Option<Box<dyn Implementation>>) {
     // A panic of an implementation in this process is its error, not the end of the run.
-    let result = panic::catch_unwind(AssertUnwindSafe(|| play(scenario, implementation.as_mut())))
+    let mut result = panic::catch_unwind(AssertUnwindSafe(|| play(scenario, implementation.as_mut())))
         .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
-    if matches!(result.verdict, Verdict::Errored { .. }) && !INTERRUPTED.load(Ordering::Relaxed) {
-        *implementation = again(factory)?;
+    let Verdict::Errored { message } = &mut result.verdict else { return (result, Some(implementation)) };
+    drop(implementation);
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return (result, None);
     }
-    Ok(result)
+    match again(factory) {
+        Ok(next) => (result, Some(next)),
+        Err(fault) => {
+            message.push_str(&format!("\nit could not be started again: {fault}"));
+            (result, None)
+        }
+    }
 }
 
 /// One that started before is given more than one chance.

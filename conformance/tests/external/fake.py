@@ -30,6 +30,9 @@ def misbehave(id):
     good = {"outcome": "allow", "by": {"gate": "tool"}}
     if mode == "crash":
         os._exit(3)
+    elif mode == "once":
+        open(sys.argv[2], "w").close()
+        os._exit(3)
     elif mode == "signal":
         os.kill(os.getpid(), signal.SIGSEGV)
     elif mode == "exit":
@@ -101,7 +104,9 @@ for line in sys.stdin:
     request = json.loads(line)
     id, method = request["id"], request["method"]
     if method == "hello":
-        if mode == "no-hello":
+        if mode == "once" and os.path.exists(sys.argv[2]):
+            os._exit(9)
+        elif mode == "no-hello":
             os._exit(9)
         elif mode == "hello-hang":
             time.sleep(300)

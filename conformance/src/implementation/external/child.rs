@@ -148,15 +148,30 @@ impl Child {
         const SLICE: Duration = Duration::from_millis(2);
         let ends = Instant::now() + time;
         while self.status.is_none() {
-            self.status = self.process.try_wait().ok().flatten();
+            if self.has_ended() {
+                self.kill();
+                break;
+            }
             if Instant::now() >= ends {
                 break;
             }
-            if self.status.is_none() {
-                thread::sleep(SLICE);
-            }
+            thread::sleep(SLICE);
         }
         self.status
+    }
+
+    /// Whether it has ended; its number is not given back yet, so that its group can still be ended safely.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let Some(pid) = i32::try_from(self.process.id()).ok().and_then(Pid::from_raw) else { return false };
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        matches!(waitid(WaitId::Pid(pid), look), Ok(Some(_)))
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(Some(_)))
     }
 
     /// Closes its standard input and waits for it to end by itself.
@@ -173,15 +188,12 @@ impl Child {
         if running.remove(&leader).is_none() {
             return;
         }
-        // Before the leader is waited for, so that its number cannot belong to somebody else. One that has been waited for may have left
-        // others behind, who keep the number of the group taken; if it left none, there is nobody to kill.
+        // Before the leader is waited for, so that its number cannot belong to somebody else.
         kill_group(leader);
         drop(running);
         self.lines = None;
         let _ = self.process.kill();
-        if self.status.is_none() {
-            self.status = self.process.wait().ok();
-        }
+        self.status = self.process.wait().ok();
         let _ = self.remarks_end.recv_timeout(REST);
     }
 }
