@@ -309,3 +309,25 @@ fn what_was_found_is_kept_when_an_implementation_cannot_be_started_again() {
         "{shown}"
     );
 }
+
+#[test]
+fn a_proposal_names_whole_scenarios_where_all_rows_fail_alike() {
+    let scratch = tempfile::tempdir().unwrap();
+    let list = scratch.path().join("known.yaml");
+    let entry = |id: &str| format!("- id: {id:?}\n  outcome: failed\n  reason: r\n  link: l\n");
+    let update = |text: &str| {
+        fs::write(&list, text).unwrap();
+        let mut command = portcullis();
+        command.args(["run", "rows.yaml", "--implementation", "python3 fake.py", "--update", "--expected-failures"]).arg(&list);
+        text_of(&command.output().unwrap())
+    };
+    let added: Vec<String> = update("").lines().filter(|line| line.contains("id:")).map(str::to_owned).collect();
+    assert_eq!(added, ["+- id: \"table\"", "+- id: \"mixed/b\""]);
+    let right = "the list of known failures is right\n";
+    assert_eq!(update(&(entry("table") + &entry("mixed/b"))), right);
+    assert_eq!(update(&(entry("table") + &entry("table/a") + &entry("mixed/b"))), right);
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stdout)
+}

@@ -41,7 +41,7 @@ fn compare(scenarios: &[&Scenario]) {
 #[test]
 fn a_good_part_of_the_suite_ends_alike_in_process_and_through_the_protocol() {
     const EACH: usize = 25;
-    let all = load::load_all(&load::embedded_sources()).unwrap();
+    let (all, _) = load::load_playable(&load::embedded_sources()).unwrap();
     compare(&all.iter().step_by(EACH).collect::<Vec<_>>());
 }
 
@@ -49,6 +49,6 @@ fn a_good_part_of_the_suite_ends_alike_in_process_and_through_the_protocol() {
 #[test]
 #[ignore = "the whole suite, twice"]
 fn the_whole_suite_ends_alike_in_process_and_through_the_protocol() {
-    let all = load::load_all(&load::embedded_sources()).unwrap();
+    let (all, _) = load::load_playable(&load::embedded_sources()).unwrap();
     compare(&all.iter().collect::<Vec<_>>());
 }

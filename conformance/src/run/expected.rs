@@ -135,7 +135,9 @@ impl Expected {
         let mut kept: Vec<Option<Entry>> = Vec::new();
         for (entry, _) in &self.entries {
             let named = results.iter().filter(|result| result.name == entry.id);
-            let of_scenario = rows.get(entry.id.as_str()).into_iter().flatten().copied();
+            // Rows with an entry of their own are not this one's concern.
+            let own = |result: &RowResult| self.entries.iter().any(|(other, _)| other.id == result.name && other.id != entry.id);
+            let of_scenario = rows.get(entry.id.as_str()).into_iter().flatten().copied().filter(|result| !own(result));
             let played: Vec<Option<Kind>> = named
                 .chain(of_scenario)
                 .filter(|result| result.verdict != Verdict::NotRun)

@@ -107,18 +107,19 @@ impl ExternalGate {
             return Err(Refusal::Error("the implementation is not running".into()));
         }
         self.ids += 1;
-        let what = described(&call);
         let may_skip = matches!(call, Call::Begin { .. } | Call::Step { .. });
-        let reply = self.exchange(&Request { id: self.ids, call });
-        let fault = match reply {
+        let request = Request { id: self.ids, call };
+        // The words for a request are only made for a fault.
+        let what = || described(&request.call);
+        let fault = match self.exchange(&request) {
             Ok(Reply::Result(value)) => match serde_json::from_value(value) {
                 Ok(result) => return Ok(result),
-                Err(error) => format!("answered {what} with a `result` of the wrong shape: {error}"),
+                Err(error) => format!("answered {} with a `result` of the wrong shape: {error}", what()),
             },
             Ok(Reply::Skip(reason)) if may_skip => return Err(Refusal::Skip(reason)),
-            Ok(Reply::Skip(reason)) => format!("answered {what} with `skip`, which is not allowed there: {reason}"),
-            Ok(Reply::Error(message)) => format!("answered {what} with an error: {message}"),
-            Err(fault) => format!("was asked {what} and {fault}"),
+            Ok(Reply::Skip(reason)) => format!("answered {} with `skip`, which is not allowed there: {reason}", what()),
+            Ok(Reply::Error(message)) => format!("answered {} with an error: {message}", what()),
+            Err(fault) => format!("was asked {} and {fault}", what()),
         };
         self.broken = true;
         self.child.kill();
