@@ -16,8 +16,18 @@ const MCP_BASELINE: [&str; 5] = ["mcp_status", "mcp_list", "mcp_search", "mcp_de
 /// Default, baseline, then the scopes (RULE-011, RES-04).
 pub(crate) fn in_order(scopes: &[LoadedScope], options: &MatchOptions) -> Composed {
     let config: Vec<Rule> = scopes.iter().flat_map(|scope| members_behind_families(&scope.rules, options)).collect();
-    let default = scopes.iter().rev().find_map(|scope| Some((scope, scope.default.as_ref()?)));
-    with_head(default_rule(default), config)
+    with_head(default_rule(last_default(scopes)), config)
+}
+
+/// The last plain state of the key `*`; a broken file's ask does not take the place of an earlier deny (RES-06).
+fn last_default(scopes: &[LoadedScope]) -> Option<(&LoadedScope, &(PermissionState, RuleLocation))> {
+    let mut written = scopes.iter().rev().filter_map(|scope| Some((scope, scope.default.as_ref()?)));
+    let last = written.next()?;
+    if last.0.status != ScopeStatus::Broken || last.1.0 != PermissionState::Ask {
+        return Some(last);
+    }
+    let before = written.find(|(scope, _)| scope.status != ScopeStatus::Broken);
+    Some(before.filter(|(_, (state, _))| *state == PermissionState::Deny).unwrap_or(last))
 }
 
 /// The universal default, and what follows it.

@@ -87,6 +87,18 @@ impl<'q> Asked<'q> {
     }
 }
 
+/// The last rule that applies. What is left of a broken file restricts and does nothing else (RES-06): an ask of it does not
+/// take the place of a deny that stands without the file.
+fn last_match<'r>(rules: &'r Ruleset, probes: &[Probe], asked: &Asked<'_>) -> Option<Found<'r>> {
+    let list = rules.list();
+    let found = list.last_match(probes, |rule| asked.admits(rule))?;
+    if found.rule.action != PermissionState::Ask || !rules.is_from_broken_scope(found.rule) {
+        return Some(found);
+    }
+    let without = list.last_match(probes, |rule| asked.admits(rule) && !rules.is_from_broken_scope(rule));
+    Some(without.filter(|without| without.rule.action == PermissionState::Deny).unwrap_or(found))
+}
+
 /// The rule that answered, and how.
 pub(crate) struct RuleAnswer<'r> {
     pub(crate) rule: &'r Rule,
@@ -105,11 +117,11 @@ impl<'r> RuleAnswer<'r> {
     pub(crate) fn find(rules: &'r Ruleset, asked: &Asked<'_>) -> Self {
         let list = rules.list();
         let probes = asked.main_probes(list, rules.options());
-        let found = list.last_match(&probes, |rule| asked.admits(rule));
+        let found = last_match(rules, &probes, asked);
         let mut answer = Self::of(list, found, &probes, asked);
         for (spelling, requirement) in &asked.question.further {
             let Some(probe) = probes.first().map(|main| main.with_values(vec![spelling.clone()])) else { continue };
-            let found = list.last_match(&[probe], |rule| asked.admits(rule)).map(|found| found.rule);
+            let found = last_match(rules, &[probe], asked).map(|found| found.rule);
             let rule = found.unwrap_or_else(|| list.default_rule());
             if rule.action > answer.state() && asked.spelling_counts(spelling, rule) {
                 answer = Self { rule, value: spelling.clone(), spelling: Some(requirement), by_own_name: false, ..answer };

@@ -249,6 +249,18 @@ fn res_06_broken_scope() {
     assert_eq!(["rm x", "git push", "ls"].map(|value| state(&rules, "bash", &[value])), [Deny, Allow, Ask]);
 }
 
+/// RES-06 under refinement: the package drops a broken file, so an ask of it must not stand in front of an earlier deny.
+#[rstest]
+#[case::pattern(json!({"bash": {"rm *": "deny"}}), json!({"bash": {"*": "ask"}}), Deny)]
+#[case::default_state(json!({"*": "deny"}), json!({"*": "ask"}), Deny)]
+#[case::allow_is_tightened(json!({"bash": "allow"}), json!({"bash": {"rm *": "ask"}}), Ask)]
+#[case::own_deny_stands(json!({"bash": "allow"}), json!({"bash": {"rm *": "deny"}}), Deny)]
+fn res_06_a_broken_scope_restricts_only(#[case] sound: Value, #[case] damaged: Value, #[case] expected: PermissionState) {
+    let scopes = [scope(Scope::Global, sound), broken(Scope::Project, damaged)];
+    let rules = Ruleset::compose(&scopes, posix());
+    assert_eq!(state(&rules, "bash", &["rm x"]), expected);
+}
+
 /// RES-10: the stricter of the answers with and without the files of an agent that only a tag names.
 #[rstest]
 #[case::a_tag_may_tighten(json!({"bash": "allow"}), json!({"bash": "deny"}), Deny)]
