@@ -175,12 +175,12 @@ fn grants_grow_by_a_yes(host: &StartedHost, before: usize) {
     assert!(grown >= yes);
 }
 
-/// What tells two calls apart but for the tool's name and ids.
+/// What tells two calls apart but for the tool's name, ids, and the temp dir that each host has of its own.
 fn verdicts(host: &StartedHost) -> Vec<Value> {
     let without_ids = |event: &Value| {
         let mut event = event.clone();
         event.as_object_mut().unwrap().shift_remove("requestId");
-        event
+        serde_json::from_str(&event.to_string().replace(host.home(), "~")).unwrap()
     };
     host.decisions().iter().map(without_ids).collect()
 }
