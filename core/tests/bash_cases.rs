@@ -133,12 +133,14 @@ type Difference = (String, String, String, String, String);
 
 struct Differences<'c> {
     id: &'c str,
+    /// The case's own working directory, written as `${CWD}` in the list.
+    cwd: &'c str,
     out: Vec<Difference>,
 }
 
 impl Differences<'_> {
     fn add(&mut self, field: &str, change: &str, what: &str, requirement: Option<&str>) {
-        let what = what.escape_debug().to_string();
+        let what = what.replace(self.cwd, "${CWD}").escape_debug().to_string();
         let requirement = requirement.unwrap_or("UNEXPLAINED").to_owned();
         self.out.push((self.id.to_owned(), field.to_owned(), change.to_owned(), what, requirement));
     }
@@ -146,7 +148,7 @@ impl Differences<'_> {
 
 fn compare(case: &Case) -> Vec<Difference> {
     let program = analyse(case);
-    let mut out = Differences { id: &case.id, out: Vec::new() };
+    let mut out = Differences { id: &case.id, cwd: case.normalizer.cwd(), out: Vec::new() };
     compare_units(case, &program, &mut out);
     compare_external(case, &program, &mut out);
     compare_tokens(case, &program, &mut out);
