@@ -7,12 +7,12 @@ use crate::implementation::{Observation, ObservedBy, ObservedPrompt, Places};
 use crate::scenario::{By, EventExpectation, Expect, PromptExpectation};
 
 fn places(windows: bool) -> Places {
-    Places { cwd: "/t/home/work/app".into(), home: "/t/home".into(), agent_dir: "/t/home/.pi/agent".into(), windows }
+    Places { cwd: "/t/home/project".into(), home: "/t/home".into(), agent_dir: "/t/home/.pi/agent".into(), windows }
 }
 
 #[rstest]
-#[case("${CWD}/a", "/t/home/work/app/a", true)]
-#[case("${HOME}/work/app/a", "/t/home/work/app/a", true)]
+#[case("${CWD}/a", "/t/home/project/a", true)]
+#[case("${HOME}/project/a", "/t/home/project/a", true)]
 #[case("a${ANY}c", "abbc", true)]
 #[case("a${ANY}c", "abb", false)]
 #[case("${ANY}", "", true)]
@@ -28,8 +28,8 @@ fn whole_texts(#[case] expected: &str, #[case] got: &str, #[case] same: bool) {
 
 #[test]
 fn case_counts_but_on_windows() {
-    assert!(!Texts::new(&places(false)).equal("${CWD}", "/T/HOME/WORK/APP"));
-    assert!(Texts::new(&places(true)).equal("${CWD}", "/T/HOME/WORK/APP"));
+    assert!(!Texts::new(&places(false)).equal("${CWD}", "/T/HOME/PROJECT"));
+    assert!(Texts::new(&places(true)).equal("${CWD}", "/T/HOME/PROJECT"));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn every_difference_is_named() {
     let seen = Observation {
         outcome: Some("allow".into()),
         by: Some(ObservedBy { rule: Some("*".into()), gate: Some("tool".into()), ..ObservedBy::default() }),
-        prompts: vec![ObservedPrompt { message: "ls ${x} /t/home/work/app".into(), ..ObservedPrompt::default() }],
+        prompts: vec![ObservedPrompt { message: "ls ${x} /t/home/project".into(), ..ObservedPrompt::default() }],
         decisions: vec![json!({"surface": "read", "value": "x"})],
         ..Observation::default()
     };
