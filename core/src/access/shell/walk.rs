@@ -6,21 +6,26 @@
 use std::rc::Rc;
 
 use super::bases::{Bases, Outcome};
-use super::command;
 use super::expand;
 use super::facts::{ShellError, ShellFacts};
 use super::paths::Paths;
 use super::program::ShellUnit;
 use super::rebound::Rebound;
 use super::tree::{self, Arena, Kind, NodeId, Parsed};
-use super::word::{self, Word, slice};
+use super::word::slice;
 use super::{floors, simple, units};
 use crate::access::path::Base;
 use crate::policy::UnitContext;
 
 mod commands;
 mod constructs;
+mod context;
 mod hosted;
+mod kinds;
+mod lists;
+
+pub(crate) use context::{Ctx, Source, read_word};
+use kinds::assignment_nodes;
 
 /// Units beyond this number are not listed.
 const MAX_UNITS: usize = 10_000;
@@ -31,56 +36,6 @@ const MAX_NESTING: u16 = 400;
 /// Lines that are looked at when the whole cannot be parsed, and how long they may be.
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 1024;
-
-/// One parsed text: the command, a literal payload, a broken region.
-pub(crate) struct Source {
-    pub(crate) text: String,
-    pub(crate) arena: Arena,
-    /// Where the text stands in the command.
-    pub(crate) offset: usize,
-    /// Payload layers around it.
-    pub(crate) layer: u8,
-}
-
-/// What surrounds a statement.
-#[derive(Clone)]
-pub(crate) struct Ctx {
-    pub(crate) source: Rc<Source>,
-    pub(crate) context: Option<UnitContext>,
-    /// The requirement by which units here exist, when the package would not list them.
-    pub(crate) by: Option<&'static str>,
-    /// The requirement by which path words here exist, when the package would not list them.
-    pub(crate) path_by: Option<&'static str>,
-    /// Allows of units here count for nothing.
-    pub(crate) restrict: bool,
-    /// The statement holds an unresolved region.
-    pub(crate) unparsed: bool,
-    /// A `cd` here replaces the directory for what follows (else both stay possible).
-    pub(crate) fold: bool,
-    /// Standard input comes from a pipe.
-    pub(crate) piped: bool,
-    pub(crate) nesting: u16,
-}
-
-impl Ctx {
-    /// One level further in, under another context.
-    fn inside(&self, context: UnitContext, by: Option<&'static str>) -> Self {
-        Self { context: Some(context), by: self.by.or(by), nesting: self.nesting.saturating_add(1), piped: false, ..self.clone() }
-    }
-
-    fn piped(&self, piped: bool) -> Self {
-        Self { piped, ..self.clone() }
-    }
-
-    fn without_fold(&self) -> Self {
-        Self { fold: false, ..self.clone() }
-    }
-
-    /// The same with paths that the package would not see.
-    fn hidden_paths(&self, by: &'static str) -> Self {
-        Self { path_by: self.path_by.or(Some(by)), ..self.clone() }
-    }
-}
 
 /// What is still to be done, last first.
 enum Step {
@@ -349,101 +304,8 @@ impl<'a> Walk<'a> {
             }
         }
     }
-
-    /// Statements one after the other. A statement before `&` leaves the directory alone (CWD-010).
-    pub(super) fn sequence(&mut self, node: NodeId, ctx: &Ctx) {
-        let arena = &ctx.source.arena;
-        let mut steps = Vec::new();
-        for child in arena.children(node) {
-            let at = arena.get(child);
-            if !at.named || at.kind == Kind::Comment {
-                continue;
-            }
-            let background = arena.next(child).is_some_and(|next| arena.kind(next) == Kind::Amp);
-            if background {
-                steps.push(Step::Save);
-            }
-            steps.push(Step::Statement { node: child, ctx: ctx.clone(), tail: Vec::new() });
-            steps.push(if background { Step::Restore } else { Step::Next });
-        }
-        steps.push(Step::Next);
-        self.outcome = self.unchanged();
-        self.push_all(steps);
-    }
-
     fn push_all(&mut self, steps: Vec<Step>) {
         self.steps.extend(steps.into_iter().rev());
-    }
-
-    fn list(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
-        let arena = &ctx.source.arena;
-        let parts: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
-        let or = arena.children(node).any(|child| arena.kind(child) == Kind::OrOr);
-        match parts.as_slice() {
-            [left, right] => {
-                let steps = vec![
-                    Step::Statement { node: *left, ctx: ctx.clone(), tail: Vec::new() },
-                    Step::Right { or, node: *right, ctx: ctx.piped(false), tail },
-                ];
-                self.push_all(steps);
-            }
-            _ => self.sequence(node, &Ctx { unparsed: true, ..ctx }),
-        }
-    }
-
-    /// Stages leave the directory alone (CWD-011). A first stage that is a list is the grammar's misgrouping of
-    /// `a && b 2>&1 | c` (CWD-012): all but its last part stand before the pipe.
-    fn pipeline(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
-        let arena = Rc::clone(&ctx.source);
-        let arena = &arena.arena;
-        let stages: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
-        let count = stages.len();
-        let mut steps = Vec::new();
-        let stage_ctx = ctx.without_fold();
-        for (index, stage) in stages.into_iter().enumerate() {
-            let piped = index > 0 || ctx.piped;
-            let stage_tail = if index + 1 == count { tail.clone() } else { Vec::new() };
-            if index == 0 && is_list(arena, stage) {
-                self.first_stage(stage, &ctx, &mut steps);
-                continue;
-            }
-            steps.push(Step::Save);
-            steps.push(Step::Statement { node: stage, ctx: stage_ctx.piped(piped), tail: stage_tail });
-            steps.push(Step::Restore);
-        }
-        self.push_all(steps);
-    }
-
-    fn first_stage(&mut self, stage: NodeId, ctx: &Ctx, steps: &mut Vec<Step>) {
-        let arena = &ctx.source.arena;
-        let mut tail = Vec::new();
-        let mut node = stage;
-        while arena.kind(node) == Kind::RedirectedStatement {
-            let (body, redirects) = split_redirected(arena, node);
-            tail.splice(0..0, redirects);
-            let Some(body) = body else { break };
-            node = body;
-        }
-        let parts: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
-        match parts.as_slice() {
-            [left, right] if arena.kind(node) == Kind::List => {
-                steps.push(Step::Statement { node: *left, ctx: ctx.clone(), tail: Vec::new() });
-                steps.push(Step::Next);
-                steps.push(Step::Save);
-                steps.push(Step::Statement { node: *right, ctx: ctx.without_fold(), tail });
-                steps.push(Step::Restore);
-            }
-            _ => steps.push(Step::Statement { node: stage, ctx: Ctx { unparsed: true, ..ctx.clone() }, tail: Vec::new() }),
-        }
-    }
-
-    fn redirected(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
-        let (body, mut redirects) = split_redirected(&ctx.source.arena, node);
-        redirects.extend(tail);
-        match body {
-            Some(body) => self.steps.push(Step::Statement { node: body, ctx, tail: redirects }),
-            None => self.command(None, &ctx, &redirects),
-        }
     }
 
     /// Everything found so far under this call asks.
@@ -454,105 +316,4 @@ impl<'a> Walk<'a> {
         }
         self.units = taken;
     }
-}
-
-/// Body and redirections of a redirected statement.
-fn split_redirected(arena: &Arena, node: NodeId) -> (Option<NodeId>, Vec<NodeId>) {
-    let mut body = None;
-    let mut redirects = Vec::new();
-    for child in arena.named_children(node) {
-        match arena.kind(child) {
-            kind if is_redirect(kind) => redirects.push(child),
-            Kind::Comment => {}
-            _ => body = body.or(Some(child)),
-        }
-    }
-    (body, redirects)
-}
-
-fn assignment_nodes(arena: &Arena, node: NodeId) -> Vec<NodeId> {
-    if arena.kind(node) == Kind::Assignment { vec![node] } else { arena.named_children(node).collect() }
-}
-
-fn is_list(arena: &Arena, node: NodeId) -> bool {
-    let mut node = node;
-    loop {
-        match arena.kind(node) {
-            Kind::List => return true,
-            Kind::RedirectedStatement => match split_redirected(arena, node).0 {
-                Some(body) => node = body,
-                None => return false,
-            },
-            _ => return false,
-        }
-    }
-}
-
-fn is_piped_on(arena: &Arena, redirect: NodeId) -> bool {
-    arena.kind(redirect) == Kind::HeredocRedirect && arena.children(redirect).any(|child| arena.kind(child) == Kind::Pipeline)
-}
-
-fn is_redirect(kind: Kind) -> bool {
-    matches!(kind, Kind::FileRedirect | Kind::HeredocRedirect | Kind::HerestringRedirect)
-}
-
-/// The kinds of a statement.
-pub(crate) fn is_statement(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::List
-            | Kind::Pipeline
-            | Kind::RedirectedStatement
-            | Kind::Command
-            | Kind::Subshell
-            | Kind::Compound
-            | Kind::If
-            | Kind::While
-            | Kind::For
-            | Kind::CFor
-            | Kind::Case
-            | Kind::Function
-            | Kind::Negated
-            | Kind::Test
-            | Kind::Declaration
-            | Kind::Unset
-            | Kind::Assignment
-            | Kind::Assignments
-            | Kind::Error
-    )
-}
-
-/// Words of a `for` list and the subject of a `case`; loop names, arm patterns and function names are none (HARD-021).
-fn is_operand(arena: &Arena, node: NodeId) -> bool {
-    match arena.parent(node).map(|parent| arena.kind(parent)) {
-        Some(Kind::For) => true,
-        Some(Kind::Case) => arena.parent(node).is_some_and(|case| {
-            arena.named_children(case).find(|child| arena.kind(*child) != Kind::Comment).is_some_and(|first| first == node)
-        }),
-        _ => false,
-    }
-}
-
-/// The words of a test command.
-fn operands_below(arena: &Arena, node: NodeId) -> Vec<NodeId> {
-    let mut out = Vec::new();
-    let mut stack = vec![node];
-    while let Some(id) = stack.pop() {
-        let kind = arena.kind(id);
-        if id != node && command::is_literal(kind) {
-            out.push(id);
-            continue;
-        }
-        let mark = stack.len();
-        stack.extend(arena.children(id));
-        if let Some(rest) = stack.get_mut(mark..) {
-            rest.reverse();
-        }
-    }
-    out
-}
-
-/// A word read for others.
-pub(crate) fn read_word(ctx: &Ctx, node: NodeId) -> Word {
-    word::read(&ctx.source.text, &ctx.source.arena, node)
 }

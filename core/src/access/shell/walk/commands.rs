@@ -6,7 +6,8 @@ use super::super::command::{self, Simple};
 use super::super::tree::{Kind, NodeId};
 use super::super::word::{self, slice};
 use super::super::{quoting, simple, units};
-use super::{Ctx, Step, Walk, is_piped_on, is_statement};
+use super::kinds::{is_piped_on, is_statement};
+use super::{Ctx, Step, Walk};
 use crate::policy::UnitContext;
 
 impl Walk<'_> {

@@ -7,7 +7,8 @@ use super::super::command;
 use super::super::paths::PathScene;
 use super::super::tree::{Kind, NodeId};
 use super::super::{floors, simple, units, word};
-use super::{Ctx, Step, Walk, is_operand, is_redirect, is_statement, operands_below};
+use super::kinds::{is_operand, is_redirect, is_statement, operands_below};
+use super::{Ctx, Step, Walk};
 use crate::policy::UnitContext;
 
 impl Walk<'_> {
@@ -88,7 +89,7 @@ impl Walk<'_> {
             }
             if command::is_literal(at.kind) && is_operand(arena, id) {
                 let word = word::read(&source.text, arena, id);
-                self.paths.at(source.offset + word.start).statement_word(
+                self.paths.at(source.offset + word.start).word(
                     &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, "HARD-021"),
                     &word,
                     &mut self.bound,
@@ -108,7 +109,7 @@ impl Walk<'_> {
         if !by.is_empty() {
             for id in operands_below(&source.arena, node) {
                 let word = word::read(&source.text, &source.arena, id);
-                self.paths.at(source.offset + word.start).statement_word(
+                self.paths.at(source.offset + word.start).word(
                     &PathScene::of(self.facts, &self.rebound, (&self.bases, &self.package), ctx, by),
                     &word,
                     &mut self.bound,

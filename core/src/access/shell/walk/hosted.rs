@@ -6,7 +6,8 @@ use std::rc::Rc;
 use super::super::tree::{self, Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
 use super::super::{quoting, simple};
-use super::{Ctx, Source, Step, Walk, is_redirect, is_statement};
+use super::kinds::{is_redirect, is_statement};
+use super::{Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
 
 /// Texts inside the command (payloads, salvage) beyond this number are not parsed.

@@ -1,0 +1,212 @@
+//! How one word is read: as the package's token, and as the shell reads it, under every directory that may be in force.
+
+use super::super::classify;
+use super::super::expand::{self, Reading};
+use super::super::floors::floor;
+use super::super::program::{CandidateKind, PathWord};
+use super::super::word::{Word, WordKind};
+use super::resolving::{Finding, loose, unknown_word};
+use super::values::{assignment_value, file_url_path, option_value};
+use super::{PathScene, Paths};
+use crate::access::path::Base;
+use crate::policy::{FloorKind, GrantLift};
+
+impl Paths {
+    /// A word that its text may make a path: an argument of a command, an operand of another statement (HARD-021).
+    pub(crate) fn word(&mut self, scene: &PathScene<'_>, word: &Word, bound: &mut bool) {
+        self.package_reading(scene, word, scene.hidden_by, bound);
+        self.own_reading(scene, word, bound);
+    }
+
+    /// A word that its position makes a path: a redirect target, a file option's value (HARD-016).
+    pub(crate) fn role(&mut self, scene: &PathScene<'_>, word: &Word, bound: &mut bool) {
+        self.package_reading(scene, word, scene.hidden_by, bound);
+        self.own_reading(scene, word, bound);
+        for base in scene.bases.iter() {
+            let Reading::Text { text, partial: false, by } = self.read(scene, word, &base) else { continue };
+            let shown = word.token.clone().unwrap_or_else(|| word.raw.clone());
+            let by = Some(by.unwrap_or("HARD-016"));
+            self.resolve(
+                scene,
+                &base,
+                Finding {
+                    token: &shown,
+                    text: &text,
+                    kind: CandidateKind::Role,
+                    boundary: true,
+                    boundary_by: by,
+                    candidate_by: by,
+                },
+                bound,
+            );
+        }
+    }
+
+    /// A file glued to an option of a pattern-first command: its value from this byte on (HARD-020).
+    pub(crate) fn glued(&mut self, scene: &PathScene<'_>, word: &Word, at: usize, bound: &mut bool) {
+        let value = word.value();
+        let Some(text) = value.get(at..).filter(|text| !text.is_empty()) else { return };
+        for base in scene.bases.iter() {
+            let by = Some("HARD-020");
+            let found =
+                Finding { token: text, text, kind: CandidateKind::Role, boundary: true, boundary_by: by, candidate_by: by };
+            self.resolve(scene, &base, found, bound);
+        }
+    }
+
+    /// The token as the package reads it (TOK-016 to TOK-018, TOK-021).
+    fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word, hidden: Option<&'static str>, bound: &mut bool) {
+        let Some(token) = word.token.as_deref().filter(|_| word.kind == WordKind::Argument) else { return };
+        let strict = classify::is_strict(token);
+        let broad = classify::is_broad(token, scene.facts.resolver.platform());
+        let promoted = !broad && !classify::is_rejected(token) && (scene.facts.is_promotable)(token);
+        if !broad && !promoted {
+            return;
+        }
+        let kind = if promoted { CandidateKind::Promoted } else { CandidateKind::Shape };
+        let mut found = Finding { token, text: token, kind, boundary: !promoted, boundary_by: None, candidate_by: None };
+        for base in scene.bases.iter() {
+            let hidden = hidden.or((base != *scene.package).then_some("RES-52"));
+            found.boundary_by = if strict { hidden } else { hidden.or(Some(loose(token, &base))) };
+            found.candidate_by = hidden;
+            self.resolve(scene, &base, found, bound);
+        }
+        if !scene.bases.contains(scene.package) && hidden.is_none() {
+            // The package stands elsewhere: what it lists stays listed, and nothing more of it.
+            found = Finding { boundary: strict, boundary_by: None, candidate_by: None, ..found };
+            self.resolve(scene, &scene.package.clone(), found, bound);
+        }
+    }
+
+    /// The word as the shell reads it.
+    fn own_reading(&mut self, scene: &PathScene<'_>, word: &Word, bound: &mut bool) {
+        let shown = word.token.clone().unwrap_or_else(|| word.raw.clone());
+        for base in scene.bases.iter() {
+            match self.read(scene, word, &base) {
+                Reading::UnknownPlace => self.unknown_place(scene, &shown, "HARD-018"),
+                Reading::Text { text, partial, by } => self.value(scene, &base, &shown, &text, partial, by, bound),
+            }
+        }
+        if word.has_braces() {
+            match expand::braces(word) {
+                None => *bound = true,
+                Some(alternatives) if alternatives.len() > 1 => {
+                    for base in scene.bases.iter() {
+                        for text in &alternatives {
+                            self.value(scene, &base, text, text, word.is_computed(), Some("HARD-019"), bound);
+                        }
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn read(&self, scene: &PathScene<'_>, word: &Word, base: &Base) -> Reading {
+        expand::read(word, base, *scene.rebound, self.home.as_deref())
+    }
+
+    /// One value under one base: an option with a value in it, a path by shape, or a name that may exist.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one reading")]
+    fn value(
+        &mut self,
+        scene: &PathScene<'_>,
+        base: &Base,
+        shown: &str,
+        text: &str,
+        partial: bool,
+        by: Option<&'static str>,
+        bound: &mut bool,
+    ) {
+        if let Some(inner) = option_value(text).or_else(|| assignment_value(text)) {
+            return self.plain_value(scene, base, inner, inner, partial, Some("HARD-017"), bound);
+        }
+        if text.starts_with('-') {
+            return;
+        }
+        self.plain_value(scene, base, shown, text, partial, by, bound);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one reading")]
+    fn plain_value(
+        &mut self,
+        scene: &PathScene<'_>,
+        base: &Base,
+        shown: &str,
+        text: &str,
+        partial: bool,
+        by: Option<&'static str>,
+        bound: &mut bool,
+    ) {
+        // A word that begins with what only the shell can tell names no place (RES-50: computed values stay residual).
+        if text.is_empty() || partial && text.starts_with(['$', '`', '<', '>']) {
+            return;
+        }
+        if matches!(text.split('/').next(), Some(head) if by == Some("HARD-017") && head.starts_with('~') && head != "~") {
+            return self.unknown_place(scene, shown, "HARD-018");
+        }
+        let file = classify::is_file_url(text).then(|| file_url_path(text));
+        let text = file.as_deref().unwrap_or(text);
+        if classify::has_path_shape(text, scene.facts.resolver.platform()) || text == "~" {
+            let by = by.or(if classify::is_rejected(text) { Some("HARD-019") } else { Some("HARD-027") });
+            let found =
+                Finding { token: shown, text, kind: CandidateKind::Shape, boundary: true, boundary_by: by, candidate_by: by };
+            return self.resolve(scene, base, found, bound);
+        }
+        if classify::is_url(text) {
+            return;
+        }
+        if partial {
+            return;
+        }
+        if text.starts_with('@') {
+            self.bare(scene, base, shown, text, by, bound);
+        }
+        let bare = text.strip_prefix('@').filter(|rest| !rest.is_empty() && !rest.contains('/')).unwrap_or(text);
+        self.bare(scene, base, shown, bare, by, bound);
+    }
+
+    /// A bare word: a path if it exists (HARD-015); under an unknown base a possible one (HARD-023, RES-51).
+    fn bare(&mut self, scene: &PathScene<'_>, base: &Base, shown: &str, text: &str, by: Option<&'static str>, bound: &mut bool) {
+        if *base == Base::Unknown {
+            let hit = (scene.facts.could_hit_absolute)(text);
+            if hit || !scene.quiet {
+                let mut word = unknown_word(shown, text, scene, "HARD-023");
+                word.kind = CandidateKind::Existence;
+                word.rule_candidate = hit;
+                word.boundary = !scene.quiet;
+                if hit {
+                    word.floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
+                }
+                self.push(word);
+            }
+            return;
+        }
+        let by = by.or(Some("HARD-015"));
+        for path in self.look(scene, text, base, bound) {
+            // Below a guarded folder the name of a file that is not there yet counts too (HARD-056).
+            if path.exists || path.protected.is_some() {
+                self.push(PathWord {
+                    token: shown.to_owned(),
+                    kind: CandidateKind::Existence,
+                    boundary: true,
+                    rule_candidate: true,
+                    proven_read: scene.reads,
+                    direction: scene.direction,
+                    boundary_by: by,
+                    candidate_by: by,
+                    floors: Vec::new(),
+                    path,
+                });
+            }
+        }
+    }
+
+    fn unknown_place(&mut self, scene: &PathScene<'_>, shown: &str, by: &'static str) {
+        let mut word = unknown_word(shown, shown, scene, by);
+        if (scene.facts.could_hit_absolute)(shown) {
+            word.floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
+        }
+        self.push(word);
+    }
+}

@@ -1,0 +1,142 @@
+//! From a reading to a path: what the resolver is asked, how often, and how a place that nobody can tell is listed.
+
+use super::super::floors::floor;
+use super::super::program::{CandidateKind, PathWord};
+use super::{PathScene, Paths};
+use crate::access::path::{AccessPath, Base};
+use crate::policy::{FloorKind, GrantLift};
+
+/// Look-ups of the file system that one command may cost.
+const MAX_LOOKUPS: usize = 20_000;
+
+/// One finding before it is resolved.
+#[derive(Clone, Copy)]
+pub(super) struct Finding<'t> {
+    /// What is shown.
+    pub(super) token: &'t str,
+    /// What is resolved.
+    pub(super) text: &'t str,
+    pub(super) kind: CandidateKind,
+    pub(super) boundary: bool,
+    pub(super) boundary_by: Option<&'static str>,
+    pub(super) candidate_by: Option<&'static str>,
+}
+
+impl Paths {
+    /// The paths of a bare word: as the package cleans it, and as it is.
+    pub(super) fn look(&mut self, scene: &PathScene<'_>, text: &str, base: &Base, bound: &mut bool) -> Vec<AccessPath> {
+        self.lookups += 1;
+        if self.lookups > MAX_LOOKUPS {
+            *bound = true;
+            return Vec::new();
+        }
+        let resolver = scene.facts.resolver;
+        let exact = exact_text(text, base);
+        resolver.resolve_word(&exact, base).into_iter().chain(resolver.exact_word(&exact, base)).collect()
+    }
+
+    pub(super) fn resolve(&mut self, scene: &PathScene<'_>, base: &Base, found: Finding<'_>, bound: &mut bool) {
+        let package = found.token == found.text;
+        self.lookups += 1;
+        if self.lookups > MAX_LOOKUPS {
+            *bound = true;
+            return;
+        }
+        let exact = if package { found.text.to_owned() } else { exact_text(found.text, base) };
+        if let Some(path) = scene.facts.resolver.exact_word(&exact, base) {
+            let by = |known: Option<&'static str>| known.or(Some("HARD-027"));
+            self.push(PathWord {
+                token: found.token.to_owned(),
+                kind: found.kind,
+                boundary: true,
+                rule_candidate: true,
+                proven_read: scene.reads,
+                direction: scene.direction,
+                boundary_by: by(found.boundary_by),
+                candidate_by: by(found.candidate_by),
+                floors: Vec::new(),
+                path: AccessPath { typed: found.token.to_owned(), ..path },
+            });
+        }
+        let Some(mut path) = scene.facts.resolver.resolve_word(&exact, base) else { return };
+        path.typed = found.token.to_owned();
+        let mut found = found;
+        if path.unknown_place && (*base != Base::Unknown || found.token.starts_with('~')) {
+            // `~user`: the package takes it for a plain name.
+            found.boundary_by = found.boundary_by.or(Some("HARD-018"));
+        } else if path.unknown_place && path.assumed.first().is_some_and(|text| SAFE_DEVICES.contains(&text.as_str())) {
+            // EXT-006 spares what would be a safe device from the session directory.
+            found.boundary_by = found.boundary_by.or(Some("HARD-023"));
+        }
+        let mut floors = Vec::new();
+        if path.unknown_place && (scene.facts.could_hit_absolute)(found.text) {
+            floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
+        }
+        self.push(PathWord {
+            token: found.token.to_owned(),
+            kind: found.kind,
+            boundary: found.boundary,
+            rule_candidate: true,
+            proven_read: scene.reads,
+            direction: scene.direction,
+            boundary_by: found.boundary_by,
+            candidate_by: found.candidate_by,
+            floors,
+            path,
+        });
+    }
+}
+
+/// What the resolver is given so that its cleaning (EXT-001) leaves a literal value alone.
+fn exact_text(text: &str, base: &Base) -> String {
+    match base {
+        Base::Known(dir)
+            if text.starts_with(['~', '@', '\'', '"', '$', ' ', '\t', '\n']) && !text.starts_with("@/") && text != "~" =>
+        {
+            format!("{}/{text}", dir.trim_end_matches('/'))
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// EXT-004.
+const SAFE_DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
+
+/// Why a rule candidate that the package keeps off the boundary meets it.
+pub(super) fn loose(token: &str, base: &Base) -> &'static str {
+    match base {
+        Base::Unknown => "HARD-023",
+        Base::Known(_) if token.starts_with(['~', '$']) => "HARD-018",
+        Base::Known(_) => "BASH-D10",
+    }
+}
+
+/// A word of which only the text is known.
+pub(super) fn unknown_word(shown: &str, text: &str, scene: &PathScene<'_>, by: &'static str) -> PathWord {
+    PathWord {
+        token: shown.to_owned(),
+        kind: CandidateKind::Shape,
+        boundary: true,
+        rule_candidate: true,
+        proven_read: scene.reads,
+        direction: scene.direction,
+        boundary_by: Some(by),
+        candidate_by: Some(by),
+        floors: Vec::new(),
+        path: AccessPath {
+            typed: shown.to_owned(),
+            lexical: text.to_owned(),
+            relative: None,
+            canonical: String::new(),
+            values: vec![text.to_owned()],
+            further: Vec::new(),
+            assumed: Vec::new(),
+            outside: true,
+            outside_by: Some(by),
+            unknown_place: true,
+            is_directory: text.ends_with('/'),
+            exists: false,
+            protected: None,
+        },
+    }
+}

@@ -1,0 +1,130 @@
+//! The commands behind a wrapper (HARD-028, HARD-031): where they start, and their units.
+
+use super::super::command::Simple;
+use super::super::peel::{self, Peel};
+use super::super::program::GrantWidth;
+use super::super::walk::{Ctx, Walk};
+use super::super::word::{Word, slice};
+use super::super::wrappers::{self, base_name};
+use super::super::{spelling, units};
+use super::reserved_words;
+use crate::policy::UnitContext;
+
+/// Layers of wrappers that are peeled (HARD-028).
+const MAX_PEEL: usize = 4;
+
+/// What a wrapper's words say about the command it runs.
+pub(super) enum Inner {
+    Command(usize),
+    Ranges(Vec<(usize, usize)>),
+    None,
+}
+
+impl Inner {
+    pub(in super::super) fn of(command: &Simple) -> Self {
+        let Some(name) = command.words.first().and_then(Word::literal) else { return Self::None };
+        let name = base_name(&name).to_owned();
+        if matches!(name.as_str(), "find" | "fd" | "fdfind" | "gfind" | "bfs") {
+            return Self::Ranges(peel::exec_ranges(&name, &command.words));
+        }
+        match peel::peel(&name, &command.words) {
+            Peel::Inner(at) => Self::Command(at),
+            Peel::Nothing | Peel::Refused => Self::None,
+        }
+    }
+
+    /// Where the innermost command of a chain of peeled wrappers starts, for the grant (HARD-041).
+    pub(in super::super) fn chain_start(&self, command: &Simple) -> Option<usize> {
+        let Self::Command(first) = self else { return None };
+        let mut at = *first;
+        for _ in 0..MAX_PEEL {
+            let rest = tail(command, at, command.words.len());
+            if wrappers::classify(&rest, false).is_none() {
+                return Some(at);
+            }
+            match Self::of(&rest) {
+                Self::Command(more) => at += more,
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// A part of a command's words as a command.
+fn tail(command: &Simple, from: usize, to: usize) -> Simple {
+    let words: Vec<Word> = command.words.get(from..to).unwrap_or_default().to_vec();
+    let begin = command.offsets.get(from).copied().unwrap_or(0);
+    let end = command.offsets.get(to).copied().unwrap_or(command.text.len());
+    let text = slice(&command.text, begin, end).trim_end().to_owned();
+    let offsets = command.offsets.get(from..to).unwrap_or_default().iter().map(|at| at - begin).collect();
+    let start = words.first().map_or(command.start, |word| word.start);
+    Simple { words, offsets, text, start, ..Simple::default() }
+}
+
+/// HARD-031: the command behind a wrapper is judged as well; its allow counts for nothing (RES-49).
+pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usize) {
+    let coproc = command.words.first().is_some_and(|word| word.value() == "coproc");
+    if layer >= MAX_PEEL || !coproc && wrappers::classify(command, false).is_none() {
+        return;
+    }
+    let parts = match Inner::of(command) {
+        // `time { rm x; }`: the grammar takes the brace for a word.
+        Inner::Command(at) => {
+            let at = at + reserved_words(command.words.get(at..).unwrap_or_default());
+            let prefix = command.words.iter().skip(at).take_while(|word| peel::is_assignment(&word.value())).count();
+            let at = at + prefix;
+            vec![tail(command, at, command.words.len())]
+        }
+        Inner::Ranges(ranges) => ranges.into_iter().map(|(from, to)| tail(command, from, to)).collect(),
+        Inner::None => glued_exec(command),
+    };
+    for part in parts.into_iter().filter(|part| !part.text.is_empty()) {
+        let start = ctx.source.offset + part.start;
+        let mut unit =
+            units::plain(part.text.clone(), start, Some(UnitContext::WrappedCommand), ctx.by.or(Some("HARD-031")), true);
+        let bases = walk.bases.clone();
+        unit.spellings = spelling::spellings(&part, &spelling::Scene::of(walk), &bases);
+        unit.grant = GrantWidth::Nothing;
+        walk.emit(unit);
+        list(walk, ctx, &part, layer + 1);
+    }
+}
+
+/// `fd -xrm`, `fd --exec=rm`: the value of the option is the command.
+fn glued_exec(command: &Simple) -> Vec<Simple> {
+    let is_fd = command.words.first().and_then(Word::literal).is_some_and(|name| matches!(base_name(&name), "fd" | "fdfind"));
+    if !is_fd {
+        return Vec::new();
+    }
+    command
+        .words
+        .iter()
+        .skip(1)
+        .filter_map(|word| {
+            let value = word.value();
+            let inner = value.strip_prefix("--exec=").or_else(|| value.strip_prefix("--exec-batch="));
+            let inner = inner.or_else(|| value.strip_prefix("-x")).or_else(|| value.strip_prefix("-X"))?;
+            (!inner.is_empty()).then(|| Simple { text: inner.to_owned(), start: word.start, ..Simple::default() })
+        })
+        .collect()
+}
+
+/// Where, in a chain of peeled wrappers, each command starts.
+pub(super) fn wrapper_starts(command: &Simple) -> Vec<usize> {
+    let mut out = vec![0];
+    let mut at = 0;
+    for _ in 0..MAX_PEEL {
+        let rest = tail(command, at, command.words.len());
+        match Inner::of(&rest) {
+            Inner::Command(more) if wrappers::classify(&rest, false).is_some() => at += more,
+            Inner::Ranges(ranges) => {
+                out.extend(ranges.iter().map(|(from, _)| at + from));
+                break;
+            }
+            _ => break,
+        }
+        out.push(at);
+    }
+    out
+}

@@ -1,0 +1,104 @@
+//! Program text that a command carries as data: `sh -c`, `eval`, `trap`, here-documents into a shell (HARD-031, HARD-033). It
+//! is found here and analysed by the walk, to restrict only.
+
+use super::super::command::{self, Simple};
+use super::super::units;
+use super::super::walk::{self, Ctx};
+use super::super::word::Word;
+use super::super::wrappers::{self, base_name};
+use super::inner::wrapper_starts;
+use super::reserved_words;
+
+/// Program text inside the command.
+pub(crate) struct Payload {
+    pub(crate) text: String,
+    pub(crate) start: usize,
+    pub(crate) by: &'static str,
+    /// No program, but a text with substitutions in it: an arithmetic expression, a subscript.
+    pub(crate) expression: bool,
+}
+
+/// Literal program text of a shell, `eval`, `trap` and their kin, for restriction only (HARD-031, HARD-033).
+pub(super) fn of(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
+    let mut out = Vec::new();
+    for from in wrapper_starts(command) {
+        let words = command.words.get(from..).unwrap_or_default();
+        let words = words.get(reserved_words(words)..).unwrap_or_default();
+        let Some((head, args)) = words.split_first() else { continue };
+        let Some(name) = head.literal() else { continue };
+        let name = base_name(&name);
+        let joined = |words: &[Word]| Payload {
+            text: words.iter().map(Word::value).collect::<Vec<_>>().join(" "),
+            start: words.first().map_or(0, |word| word.start),
+            by: "HARD-031",
+            expression: false,
+        };
+        let values: Vec<String> = args.iter().map(Word::value).collect();
+        match name {
+            "eval" => out.push(joined(args)),
+            "let" => out.push(Payload { expression: true, ..joined(args) }),
+            // A subscript is evaluated, substitutions in it included.
+            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" => {
+                out.extend(
+                    args.iter()
+                        .filter(|word| word.value().contains("[$(") || word.value().contains("[`"))
+                        .map(|word| Payload { expression: true, ..joined(std::slice::from_ref(word)) }),
+                );
+            }
+            "trap" => {
+                out.extend(args.iter().find(|word| !word.value().starts_with('-')).map(|word| joined(std::slice::from_ref(word))))
+            }
+            "watch" | "parallel" | "rush" | "rust-parallel" => {
+                let from = values.iter().position(|value| !value.starts_with('-')).unwrap_or(values.len());
+                let to = values.iter().position(|value| value.starts_with(":::")).unwrap_or(values.len());
+                // An option's plain value (`-n 5`) may stand first: both readings are looked at.
+                for from in [from, from + 1] {
+                    out.extend(args.get(from..to.max(from)).filter(|words| !words.is_empty()).map(joined));
+                }
+            }
+            "su" | "runuser" | "script" | "flock" => {
+                out.extend(after_flag(args, &values, &["-c", "--command"]).map(|word| joined(&[word])))
+            }
+            shell if wrappers::is_shell(shell) => out.extend(shell_payload(ctx, command, args, &values)),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn after_flag(args: &[Word], values: &[String], flags: &[&str]) -> Option<Word> {
+    let at = values.iter().position(|value| flags.contains(&value.as_str()))?;
+    args.get(at + 1).cloned()
+}
+
+/// The program of `sh -c`, of a here-document and of a here-string.
+fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) -> Vec<Payload> {
+    let mut out = Vec::new();
+    let inline = values.iter().take_while(|value| value.as_str() != "--").position(|value| {
+        value.starts_with('-') && !value.starts_with("--") && value.contains(['c', 'C']) || value == "--command"
+    });
+    if let Some(flag) = inline {
+        // `-co pipefail 'program'`: the cluster takes a word of its own first.
+        let flag = flag + usize::from(values.get(flag).is_some_and(|value| value.ends_with(['o', 'O'])));
+        let after = values.get(flag + 1..).unwrap_or_default();
+        if let Some(word) = wrappers::script_operand(after).and_then(|at| args.get(flag + 1 + at)) {
+            out.push(Payload { text: word.value(), start: word.start, by: "HARD-031", expression: false });
+        }
+    }
+    let arena = &ctx.source.arena;
+    for heredoc in &command.heredocs {
+        out.extend(units::heredoc_body(&ctx.source.text, arena, *heredoc).map(|(text, start)| Payload {
+            text,
+            start,
+            by: "HARD-033",
+            expression: false,
+        }));
+    }
+    for herestring in &command.herestrings {
+        if let Some(node) = arena.named_children(*herestring).find(|child| command::is_literal(arena.kind(*child))) {
+            let word = walk::read_word(ctx, node);
+            out.push(Payload { text: word.value(), start: word.start, by: "HARD-033", expression: false });
+        }
+    }
+    out
+}
