@@ -48,6 +48,7 @@ impl Gate {
             environment: Arc::new(FakeEnvironment::new(world.home().to_str().unwrap())),
             trace: None,
             resolver: None,
+            forwarding: None,
             options: HostOptions::default(),
         });
         let context: Arc<dyn HostContext> = Arc::new(context);

@@ -110,6 +110,7 @@ impl DescriptorSetup {
             denial,
             ask: ask(&self.surface),
             suggestion: self.suggestion,
+            facts: None,
             log: self.log,
         }
     }

@@ -139,6 +139,7 @@ impl FakeHostBuilder {
             environment: Arc::new(self.environment),
             trace: Some(Arc::clone(&traces) as _),
             resolver: self.resolver,
+            forwarding: None,
             options: HostOptions::default(),
         };
         for change in self.change {

@@ -1,10 +1,12 @@
 //! The ask and its answer (AUTH-004, AUTH-005).
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::ask::{AskDetails, GateSuggestion};
+use super::forwarding::AskFacts;
 use crate::host::HostResult;
 use crate::policy::words;
 use crate::report::DecidedBy;
@@ -41,6 +43,8 @@ pub struct PromptPermissionDetails {
     pub details: AskDetails,
     /// Surface-pattern pairs.
     pub suggestion: Option<GateSuggestion>,
+    /// What another session needs to judge it (HARD-009); `None` when the asking gate has none to give.
+    pub facts: Option<Arc<AskFacts>>,
 }
 
 /// The answer to an ask.

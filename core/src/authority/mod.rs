@@ -1,12 +1,12 @@
 //! Who answers an ask: the person of this session, a parent session, or nobody.
 //!
-//! Forwarding between sessions has its own room, `authority::forwarding`, which is not built yet: a session without a
-//! screen is answered by the denying authority.
+//! Forwarding between sessions has its own room, [`forwarding`].
 
 mod ask;
 mod decision;
 mod denying;
 mod dialog_answer;
+pub mod forwarding;
 mod keyed_dialog;
 mod list_dialog;
 mod local_user;

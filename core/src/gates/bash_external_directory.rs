@@ -58,6 +58,7 @@ pub fn describe_bash_external_directory_gate(view: &GateView<'_>) -> GateResult 
         denial: DenialContext::BashExternalDirectory { command: command.to_owned(), external_paths, cwd: facts.cwd.clone() },
         ask,
         suggestion: Some(suggestion),
+        facts: None,
         log,
     }))
 }

@@ -63,6 +63,7 @@ pub fn describe_bash_path_gate(view: &GateView<'_>) -> GateResult {
         },
         ask,
         suggestion: Some(suggestion),
+        facts: None,
         log,
     }))
 }

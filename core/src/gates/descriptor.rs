@@ -1,7 +1,10 @@
 //! What a gate gives: nothing, a bypass, or a descriptor for the runner (docs/spec/gates.md, vocabulary).
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
+use crate::authority::forwarding::AskFacts;
 use crate::authority::{AskDetails, GateSuggestion};
 use crate::policy::{PermissionCheckResult, PermissionState, QuestionTrace, Tightening};
 use crate::report::{DenialContext, PermissionDecisionEvent};
@@ -58,6 +61,8 @@ pub struct GateDescriptor {
     pub ask: AskDetails,
     /// What a yes for the session stores; `None` when the gate has no suggestion at all.
     pub suggestion: Option<GateSuggestion>,
+    /// What another session needs to judge an ask of this gate (HARD-009).
+    pub facts: Option<Arc<AskFacts>>,
     /// Fields of R lines.
     pub log: LogFields,
 }

@@ -60,6 +60,7 @@ pub fn describe_external_directory_gate(view: &GateView<'_>) -> GateResult {
         },
         ask,
         suggestion: Some(suggestion),
+        facts: None,
         log,
     }))
 }

@@ -50,6 +50,7 @@ pub fn describe_path_gate(view: &GateView<'_>) -> GateResult {
         denial: DenialContext::Path { tool_name: context.tool_name.clone(), path_value: shown },
         ask,
         suggestion: Some(suggestion),
+        facts: None,
         log,
     }))
 }

@@ -122,7 +122,12 @@ impl<'a> GateRunner<'a> {
             RunKind::ToolCall => self.ids.create_request_id(),
             RunKind::SkillInput => self.ids.create_skill_input_request_id(),
         };
-        let ask = PromptPermissionDetails { request_id, details: gate.ask.clone(), suggestion: gate.suggestion.clone() };
+        let ask = PromptPermissionDetails {
+            request_id,
+            details: gate.ask.clone(),
+            suggestion: gate.suggestion.clone(),
+            facts: gate.facts.clone(),
+        };
         let answer = self.escalator.escalate(&ask);
         let answered = trace.ask.insert(ask_trace(&ask, answer.as_ref().ok()));
         let answer = answer?;

@@ -44,6 +44,7 @@ pub fn describe_skill_input_gate(
         denial: DenialContext::SkillInput { skill_name: skill_name.to_owned() },
         ask,
         suggestion: None,
+        facts: None,
         log,
     }))
 }

@@ -128,6 +128,7 @@ fn descriptor(view: &GateView<'_>, entry: &SkillPromptEntry, shown: &str, before
         denial: DenialContext::SkillRead { skill_name: entry.name.clone(), read_path: shown.to_owned() },
         ask,
         suggestion: None,
+        facts: None,
         log,
     }
 }

@@ -141,7 +141,7 @@ fn describe(view: &GateView<'_>, judged: Judged) -> GateDescriptor {
     ask.target = check.result.target.clone();
     ask.tool_input_preview = view.previews.log.clone();
     let denial = DenialContext::Tool { check: Box::new(check.result.clone()), input: context.input.clone() };
-    GateDescriptor { gate: TOOL, surface, value, check, denial, ask, suggestion: Some(suggestion), log }
+    GateDescriptor { gate: TOOL, surface, value, check, denial, ask, suggestion: Some(suggestion), facts: None, log }
 }
 
 #[cfg(test)]

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::authority::forwarding::SubagentRegistry;
 use crate::gates::GateResolver;
-use crate::host::{Clock, Environment, EventBus, FileStore, FileView, IdSource, LogSink, ToolRegistry};
+use crate::host::{
+    Clock, Environment, EventBus, ExchangeStore, FileStore, FileView, IdSource, LogSink, Processes, ToolRegistry, Waiter,
+};
 use crate::report::TraceSink;
 
 /// The collaborators of one gate.
@@ -30,8 +33,23 @@ pub struct Host {
     /// Who answers the gates' questions instead of policy, grants and floors: for tests that teach one gate at a time. `None` in
     /// life.
     pub resolver: Option<Arc<dyn GateResolver + Send + Sync>>,
+    /// How questions travel between sessions; `None`: they do not, and a session without a person is answered by nobody.
+    pub forwarding: Option<ForwardingHost>,
     /// The rest.
     pub options: HostOptions,
+}
+
+/// What a host offers so that sessions can ask each other (5.5, 5.6).
+#[derive(Clone)]
+pub struct ForwardingHost {
+    /// The shared folders.
+    pub exchange: Arc<dyn ExchangeStore>,
+    /// How time passes while a child waits.
+    pub waiter: Arc<dyn Waiter>,
+    /// Which processes live.
+    pub processes: Arc<dyn Processes>,
+    /// The children of this process; one handle for all its sessions (SUB-006).
+    pub subagents: Arc<SubagentRegistry>,
 }
 
 /// What is configured where the gate is built, and by no file (RES-12).

@@ -13,7 +13,7 @@ mod session_lifecycle;
 mod settings;
 
 pub use agent_prep_handler::AgentPrepHandler;
-pub use host::{Host, HostOptions};
+pub use host::{ForwardingHost, Host, HostOptions};
 pub use permission_gate_handler::{InputAnswer, PermissionGateHandler, ToolCallAnswer};
 pub(crate) use policy_notices::PolicyNotices;
 pub(crate) use services::Services;

@@ -5,10 +5,12 @@
 //! may hand in tool calls in parallel.
 
 pub(crate) mod boundary;
+mod exchange;
 mod file_view;
 mod roles;
 pub mod system;
 
+pub use exchange::{ExchangeFault, ExchangeFaultKind, ExchangeStore, Processes, Waiter};
 pub use file_view::{EntryKind, FileFault, FileFaultKind, FileStamp, FileStore, FileView};
 pub use roles::{
     Choice, Clock, DialogOption, Environment, EventBus, HostContext, HostError, HostResult, IdSource, ListDialog, LogSink,

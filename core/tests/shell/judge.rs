@@ -45,6 +45,7 @@ pub(crate) fn with_world(policy: &str, entries: &[&str], command: &str) -> &'sta
         environment: Arc::new(FakeEnvironment::new(home)),
         trace: None,
         resolver: None,
+        forwarding: None,
         options: HostOptions { agent_dir: Some(world.agent_dir().to_str().unwrap().to_owned()), ..HostOptions::default() },
     });
     let context = FakeContext::new(cwd);

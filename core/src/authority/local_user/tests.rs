@@ -68,6 +68,7 @@ fn ask(session_label: Option<&str>, both_directions_label: Option<&str>) -> Prom
             both_directions_label: both_directions_label.map(str::to_owned),
         },
         suggestion: None,
+        facts: None,
     }
 }
 

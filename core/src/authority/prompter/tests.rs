@@ -48,6 +48,7 @@ fn ask() -> PromptPermissionDetails {
             pairs: vec![("path_read".to_owned(), "/a/*".to_owned())],
             both_directions: vec![("path".to_owned(), "/a/*".to_owned())],
         }),
+        facts: None,
     }
 }
 

@@ -47,6 +47,7 @@ fn descriptor(result: PermissionCheckResult) -> GateDescriptor {
             pairs: pairs(&[("path_read", "/a/*"), ("path_read", "/b/*")]),
             both_directions: pairs(&[("path", "/a/*")]),
         }),
+        facts: None,
         log: log.as_object().unwrap().clone(),
     }
 }
