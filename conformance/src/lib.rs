@@ -12,6 +12,7 @@
 //! | [`protocol`] | the messages of docs/protocol.md |
 //! | [`compare`] | expected against observed |
 //! | [`run`] | plays scenarios, keeps results |
+//! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`select`] | filters and shards |
 //! | [`report`] | how results look |
 //! | [`cli`], [`error`] | the command line and how it ends |
@@ -22,6 +23,7 @@ pub mod coverage;
 pub mod error;
 pub mod implementation;
 pub mod load;
+pub mod parse;
 pub mod problem;
 pub mod protocol;
 pub mod report;

@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test: whatever cannot be read is a failure")]
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use pretty_assertions::assert_eq;
 use rstest::rstest;
+use serde_json::{Value, json};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli")
@@ -63,9 +66,119 @@ fn compare(name: &str, text: &str) {
 #[case::run_all_skipped("run-all-skipped", &["run", "needs-forwarding.yaml"])]
 #[case::run_on_a_double("run-on-a-double", &["run", "good.yaml", "--implementation", "always-allow"])]
 #[case::run_unknown_implementation("run-unknown-implementation", &["run", "good.yaml", "--implementation", "always-alow"])]
+#[case::parse("parse", &["parse", "cd src && sudo rm -rf build > \"$LOG\" && cat ~/notes.txt"])]
+#[case::parse_colored("parse-colored", &["--color", "always", "parse", "cp a .git/hooks/x; cat ../b"])]
+#[case::parse_nested("parse-nested", &["parse", "if [ -f a.txt ]; then cat <<EOF | bash\nrm $(date)\nEOF\nfi; X=$(curl h)"])]
+#[case::parse_payload("parse-payload", &["parse", "bash -c 'cd x; \\rm ../y > z'; A=1 $X"])]
+#[case::parse_redirect("parse-redirect", &["parse", "> f"])]
+#[case::parse_comment("parse-comment", &["parse", "# nothing"])]
+#[case::parse_broken("parse-broken", &["parse", "echo \"a; rm x"])]
+#[case::parse_invisible("parse-invisible", &["parse", "echo \u{202e}x"])]
+#[case::parse_windows("parse-windows", &["parse", "--platform", "win32", "cat 'D:\\a' /c/b src/a"])]
+#[case::parse_workdir("parse-workdir", &["parse", "--workdir", "../other", "--promote", "id_*", "cat id_rsa"])]
+#[case::parse_json("parse-json", &["parse", "--json", "git -C . push > ../log"])]
+#[case::parse_no_directory("parse-no-directory", &["parse", "--cwd", "nowhere", "ls"])]
+#[case::parse_no_command("parse-no-command", &["parse"])]
 #[case::wrong_shard("wrong-shard", &["run", "good.yaml", "--shard", "3/2"])]
 fn output_of(#[case] name: &str, #[case] arguments: &[&str]) {
     compare(name, &shown(&portcullis(arguments)));
+}
+
+/// The same with something on the standard input.
+fn fed(arguments: &[&str], input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.args(arguments).current_dir(folder()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // The answers fill the pipe while the questions are still written.
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join();
+    output
+}
+
+#[rstest]
+#[case::parse_stdin("parse-stdin", &["parse", "-"], b"ls\nrm x\n")]
+#[case::parse_not_utf8("parse-not-utf8", &["parse", "-"], b"ls \xff")]
+#[case::parse_batch("parse-batch", &["parse", "--batch", "--promote", "id_*"], b"{\"id\":\"a\",\"command\":\"cat id_rsa\"}\n\n{\"id\":\"b\",\"comand\":\"ls\"}\n{\n\xff\n{\"command\":\"cat x/y\",\"cwd\":\"C:\\\\p\",\"platform\":\"win32\",\"workdir\":\"sub\"}")]
+#[case::parse_empty_batch("parse-empty-batch", &["parse", "--batch"], b"\n")]
+fn output_after(#[case] name: &str, #[case] arguments: &[&str], #[case] input: &[u8]) {
+    compare(name, &shown(&fed(arguments, input)));
+}
+
+/// docs/spec/README.md, section 8: where the list names no difference, the answer is the package's own.
+#[test]
+fn parse_gives_the_case_file_back() {
+    let read = |path: &str| fs::read_to_string(folder().join("../../..").join(path)).unwrap();
+    let cases = read("docs/spec/bash-cases.jsonl");
+    let differs: BTreeSet<String> = read("core/tests/bash_cases_differences.txt")
+        .lines()
+        .filter_map(|line| line.split_once('\t').map(|(id, _)| id.to_owned()))
+        .collect();
+    let output = fed(&["parse", "--batch"], cases.as_bytes());
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+    let answers = String::from_utf8(output.stdout).unwrap();
+    let read = |text: &str| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+    let (cases, answers) = (read(&cases), read(&answers));
+    assert_eq!(answers.len(), cases.len());
+    let mut same = 0;
+    for (case, answer) in cases.iter().zip(&answers) {
+        assert_eq!(answer["id"], case["id"]);
+        if differs.contains(case["id"].as_str().unwrap()) {
+            continue;
+        }
+        same += 1;
+        let of = |value: &Value, list: &str, fields: &[&str]| -> Vec<Vec<Value>> {
+            let items = value[list].as_array().unwrap().iter();
+            items.map(|item| fields.iter().map(|field| item[*field].clone()).collect()).collect()
+        };
+        let unit = ["text", "context", "wrapper"];
+        assert_eq!(of(answer, "units", &unit), of(case, "units", &unit), "{}", case["id"]);
+        assert_eq!(answer["external_paths"], case["external_paths"], "{}", case["id"]);
+        let texts = |list: &Value| list.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect();
+        let values = |token: &Value| -> BTreeSet<String> { texts(&token["values"]) };
+        let tokens = answer["path_tokens"].as_array().unwrap();
+        for token in case["path_tokens"].as_array().unwrap() {
+            let listed = tokens.iter().any(|ours| {
+                let further = ours["further"].as_array().unwrap().iter().map(|other| other["text"].as_str().unwrap().to_owned());
+                values(token).is_subset(&values(ours).into_iter().chain(further).collect())
+            });
+            assert!(listed, "{}: {token}", case["id"]);
+        }
+    }
+    assert!(same > 500, "{same} cases are compared");
+}
+
+/// The examples of docs/parse.md are what the program prints.
+#[test]
+fn the_page_about_parse_tells_the_truth() {
+    let page = fs::read_to_string(folder().join("../../../docs/parse.md")).unwrap();
+    let bin = Path::new(env!("CARGO_BIN_EXE_portcullis")).parent().unwrap().to_str().unwrap().to_owned();
+    let path = format!("{bin}:{}", std::env::var("PATH").unwrap());
+    let mut examples = 0;
+    for block in page.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let (line, expected) = block.split_once('\n').unwrap();
+        let line = line.strip_prefix("$ ").unwrap();
+        let output = Command::new("sh").args(["-c", line]).env("PATH", &path).current_dir(folder()).output().unwrap();
+        let got = [output.stdout, output.stderr].concat();
+        assert_eq!(String::from_utf8(got).unwrap(), expected, "{line}");
+        examples += 1;
+    }
+    assert!(examples >= 3);
+}
+
+#[test]
+fn parse_looks_at_files_only_where_it_is_told_to() {
+    let scratch = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", scratch.path().join("link")).unwrap();
+    let here = scratch.path().to_str().unwrap();
+    let answer = |arguments: &[&str]| -> Value { serde_json::from_slice(&portcullis(arguments).stdout).unwrap() };
+    assert_eq!(answer(&["parse", "--json", "cat link"])["external_paths"], json!([]));
+    let looked = answer(&["parse", "--json", "--cwd", here, "cat link"]);
+    assert_eq!(looked["external_paths"], json!([format!("{here}/link")]));
+    assert_eq!(looked["path_tokens"][0]["exists"], json!(true));
 }
 
 #[test]

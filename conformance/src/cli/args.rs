@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use portcullis_core::host::Platform;
+
 use crate::implementation::external::Limits;
 use crate::protocol::Message;
 use crate::scenario::Level;
@@ -45,6 +47,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         what: ImplementationCommand,
     },
+    /// Show what a shell command line runs and touches, and what hides its program. Decides nothing.
+    Parse(ParseOptions),
     /// Offer the reference to a runner: requests on the standard input, answers on the standard output.
     Serve,
     /// Print the JSON Schema of scenario files, or of a message of the protocol.
@@ -59,6 +63,34 @@ pub(super) enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ParseOptions {
+    /// The command line, as one argument; `-` reads it from the standard input.
+    #[arg(value_name = "COMMAND", required_unless_present = "batch", conflicts_with = "batch")]
+    pub(super) command: Option<String>,
+    /// Read JSON lines with the input fields of docs/spec/bash-cases.jsonl from the standard input; write one result a line.
+    #[arg(long)]
+    pub(super) batch: bool,
+    /// Print one JSON object instead of the tree.
+    #[arg(long, conflicts_with = "batch")]
+    pub(super) json: bool,
+    /// Look from this real directory: what exists there, and where links lead, counts. Without it no file is looked at.
+    #[arg(long, value_name = "DIR")]
+    pub(super) cwd: Option<PathBuf>,
+    /// The home directory.
+    #[arg(long, value_name = "DIR")]
+    pub(super) home: Option<String>,
+    /// The flavour of paths: posix or win32.
+    #[arg(long, value_name = "NAME", value_parser = crate::parse::platform, conflicts_with = "cwd")]
+    pub(super) platform: Option<Platform>,
+    /// The directory argument of an aliased shell tool.
+    #[arg(long, value_name = "DIR")]
+    pub(super) workdir: Option<String>,
+    /// A pattern of a deny or ask rule of `path`: bare words that it matches are paths. May be repeated.
+    #[arg(long, value_name = "PATTERN", action = ArgAction::Append)]
+    pub(super) promote: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]

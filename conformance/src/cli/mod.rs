@@ -5,6 +5,7 @@ mod check;
 mod implementation;
 mod list;
 mod output;
+mod parse;
 mod run;
 mod serve;
 
@@ -43,6 +44,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Check(options) => check::check(&options, output),
         Command::List(options) => list::list(&options, output),
         Command::Implementation { what: ImplementationCommand::Check(options) } => implementation::check(&options, output),
+        Command::Parse(options) => parse::parse(&options, output),
         Command::Serve => serve::serve(),
         Command::Schema { protocol } => {
             let schema = protocol.map_or_else(schema::schema, protocol::schema);
