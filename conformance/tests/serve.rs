@@ -1,4 +1,5 @@
-//! The reference behind its own protocol gives the same results as in this process.
+//! The reference behind its own protocol gives the same results as in this process. Here a part of the suite; `.ci/run adapters` compares the
+//! reports of the whole.
 
 #![expect(clippy::unwrap_used, reason = "a test: whatever cannot be started is a failure")]
 
@@ -43,12 +44,4 @@ fn a_good_part_of_the_suite_ends_alike_in_process_and_through_the_protocol() {
     const EACH: usize = 25;
     let (all, _) = load::load_playable(&load::embedded_sources()).unwrap();
     compare(&all.iter().step_by(EACH).collect::<Vec<_>>());
-}
-
-/// `cargo test -p portcullis --test serve -- --ignored`
-#[test]
-#[ignore = "the whole suite, twice"]
-fn the_whole_suite_ends_alike_in_process_and_through_the_protocol() {
-    let (all, _) = load::load_playable(&load::embedded_sources()).unwrap();
-    compare(&all.iter().collect::<Vec<_>>());
 }
