@@ -1,4 +1,6 @@
 //! The facts of an ask: all that somebody in another session needs to judge it without deriving anything anew (HARD-009).
+//!
+//! Facts with a member that this version does not know are no facts: the member may hold back what the rest allows (RES-55).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +8,7 @@ use crate::policy::{Direction, FloorKind, UnitContext};
 
 /// What still asks after the asking session's own policy (5.5, 4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AskFacts {
     /// The gate that asks (closed list, section 6).
     pub gate: String,
@@ -28,7 +30,7 @@ pub struct AskFacts {
 
 /// One thing that asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FactItem {
     /// A path.
     Path {
@@ -88,7 +90,7 @@ pub enum FactItem {
 
 /// A floor that the asking session put on an item (HARD-010).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FactFloor {
     /// Which one.
     pub kind: FloorKind,
@@ -99,7 +101,7 @@ pub struct FactFloor {
 
 /// What a person is shown of the call, beside the message. Unescaped; the serving session escapes and caps (HARD-062).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FactPrompt {
     /// The whole command.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::serving_sessions::ServingSessions;
+
 /// Children by their session id, with their parent's when it is known.
 #[derive(Debug, Default)]
 pub struct SubagentRegistry {
     children: Mutex<HashMap<String, Option<String>>>,
+    serving: ServingSessions,
 }
 
 impl SubagentRegistry {
@@ -25,6 +28,11 @@ impl SubagentRegistry {
     /// The entry under exactly this id: `Some(None)` is a child without a known parent.
     pub fn get(&self, child: &str) -> Option<Option<String>> {
         self.lock().get(child).cloned()
+    }
+
+    /// Which sessions of this process serve (HARD-047).
+    pub fn serving(&self) -> &ServingSessions {
+        &self.serving
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Option<String>>> {
