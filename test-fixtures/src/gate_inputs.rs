@@ -263,6 +263,10 @@ impl SkillInputGateInputs for SkillInputInputs {
     fn resolver(&self) -> &dyn GateResolver {
         &self.resolver
     }
+
+    fn session_directory(&self) -> String {
+        "/w/p".to_owned()
+    }
 }
 
 /// A skill of the prompt, as the first gate knows it.

@@ -11,6 +11,8 @@ pub(crate) struct Answer {
     pub(crate) result: PermissionCheckResult,
     /// Whether it takes part in the choice.
     pub(crate) counts: bool,
+    /// What was asked, kept where the answer is an ask that counts: another session may have to judge it (HARD-009).
+    pub(crate) question: Option<Question>,
 }
 
 /// All answers of a gate, in the order of its questions.
@@ -30,7 +32,9 @@ impl Answers {
         let result = resolver.resolve(question);
         let weighed = weigh(&result);
         let counts = weighed.is_some();
-        self.list.push(Answer { result: weighed.unwrap_or(result), counts });
+        let result = weighed.unwrap_or(result);
+        let asks = counts && result.state == PermissionState::Ask;
+        self.list.push(Answer { result, counts, question: asks.then(|| question.clone()) });
         self.list.last().filter(|answer| answer.counts).map(|answer| &answer.result)
     }
 
@@ -48,6 +52,11 @@ impl Answers {
     pub(crate) fn restrictive(&self) -> impl Iterator<Item = (usize, &PermissionCheckResult)> {
         let counting = self.list.iter().enumerate().filter(|(_, answer)| answer.counts);
         counting.map(|(index, answer)| (index, &answer.result)).filter(|(_, result)| result.state != PermissionState::Allow)
+    }
+
+    /// The questions that still ask, with their numbers.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = (usize, &Question)> {
+        self.list.iter().enumerate().filter_map(|(index, answer)| Some((index, answer.question.as_ref()?)))
     }
 
     /// The number of the strictest counting answer, the first among equals.

@@ -92,7 +92,8 @@ fn is_inside_wrapper(unit: &ShellUnit) -> bool {
     unit.restrict_only && matches!(unit.context, Some(UnitContext::WrappedCommand | UnitContext::InlineProgram))
 }
 
-fn unit_question(unit: &ShellUnit) -> Question {
+/// What is asked about a unit.
+pub(crate) fn unit_question(unit: &ShellUnit) -> Question {
     let mut further = unit.spellings.clone();
     // The package drops lines that look like comments, inside quotes too (BASH-D24); what denies that text still denies.
     let stripped = strip_comment_lines(&unit.text);

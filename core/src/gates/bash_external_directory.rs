@@ -3,6 +3,7 @@
 //! Every outside path is asked, there is no short cut (GATE-032), and no exemption of harness files.
 
 use super::answers::Answers;
+use super::asked_facts::{call_facts, path_item};
 use super::descriptor::{GateBypass, GateDescriptor, GateResult, ToolCallContext};
 use super::fields::{call_details, call_fields, label, put, put_list, put_message};
 
@@ -37,6 +38,8 @@ pub fn describe_bash_external_directory_gate(view: &GateView<'_>) -> GateResult 
     if uncovered.is_empty() {
         return GateResult::Bypass(Box::new(bypass(context, command, &words, answers)));
     }
+    let items = answers.asking().filter_map(|(index, question)| Some(path_item(question, &words.get(index)?.path)));
+    let items = items.collect();
     let message = wording::ask_bash_external_directory(view, command, &uncovered);
     let Some(check) = answers.strictest().and_then(|deciding| answers.into_check(deciding)) else {
         return GateResult::Null { gate: BASH_EXTERNAL_DIRECTORY, questions: Vec::new() };
@@ -50,6 +53,7 @@ pub fn describe_bash_external_directory_gate(view: &GateView<'_>) -> GateResult 
     let mut ask = label(call_details(context, AskSource::ToolCall, message), &suggestion);
     ask.command = Some(command.to_owned());
     let external_paths = uncovered.iter().map(|(word, _)| disclosure(word)).collect();
+    let asked = call_facts(view, BASH_EXTERNAL_DIRECTORY, BOUNDARY_SURFACE, &ask, items);
     GateResult::Check(Box::new(GateDescriptor {
         gate: BASH_EXTERNAL_DIRECTORY,
         surface: BOUNDARY_SURFACE.to_owned(),
@@ -58,7 +62,7 @@ pub fn describe_bash_external_directory_gate(view: &GateView<'_>) -> GateResult 
         denial: DenialContext::BashExternalDirectory { command: command.to_owned(), external_paths, cwd: facts.cwd.clone() },
         ask,
         suggestion: Some(suggestion),
-        facts: None,
+        facts: asked,
         log,
     }))
 }

@@ -1,6 +1,7 @@
 //! Gate 5: rules on paths that a shell command names (GATE-017 to GATE-020, EXT-017, RES-18).
 
 use super::answers::Answers;
+use super::asked_facts::{call_facts, path_item};
 use super::descriptor::{GateBypass, GateDescriptor, GateResult, ToolCallContext};
 use super::fields::{call_details, call_fields, label, put, put_list};
 use super::inputs::GrantSuggester;
@@ -41,6 +42,8 @@ pub fn describe_bash_path_gate(view: &GateView<'_>) -> GateResult {
         };
     }
     let deciding = answers.strictest().and_then(|index| Some((index, *words.get(index)?)));
+    let items = answers.asking().filter_map(|(index, question)| Some(path_item(question, &words.get(index)?.path)));
+    let items = items.collect();
     let message = wording::ask_bash_path(view, command, &restrictive);
     let Some((check, word)) = deciding.and_then(|(index, word)| Some((answers.into_check(index)?, word))) else {
         return GateResult::Null { gate: BASH_PATH, questions: Vec::new() };
@@ -51,6 +54,7 @@ pub fn describe_bash_path_gate(view: &GateView<'_>) -> GateResult {
     put(&mut log, "path", &word.token);
     let mut ask = label(call_details(context, AskSource::ToolCall, message), &suggestion);
     ask.command = Some(command.to_owned());
+    let asked = call_facts(view, BASH_PATH, PATH_SURFACE, &ask, items);
     GateResult::Check(Box::new(GateDescriptor {
         gate: BASH_PATH,
         surface: PATH_SURFACE.to_owned(),
@@ -63,7 +67,7 @@ pub fn describe_bash_path_gate(view: &GateView<'_>) -> GateResult {
         },
         ask,
         suggestion: Some(suggestion),
-        facts: None,
+        facts: asked,
         log,
     }))
 }

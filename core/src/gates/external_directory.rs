@@ -1,6 +1,7 @@
 //! Gate 3: tools that leave the session directory (GATE-013, GATE-014, HARD-025, RES-21, RES-22).
 
 use super::answers::Answers;
+use super::asked_facts::{call_facts, path_item};
 use super::descriptor::{GateBypass, GateDescriptor, GateResult, ToolCallContext};
 use super::facts::PathOperand;
 use super::fields::{call_details, call_fields, label, put, put_message};
@@ -36,6 +37,8 @@ pub fn describe_external_directory_gate(view: &GateView<'_>) -> GateResult {
         answers.restrictive().filter_map(|(index, result)| Some((*outside.get(index)?, result.clone()))).collect();
     // A line about a path that is let through names it all the same (MSG-005).
     let named = if asking.is_empty() { answers.get(deciding).map(|result| (operand, result.clone())) } else { None };
+    let items = answers.asking().filter_map(|(index, question)| Some(path_item(question, &outside.get(index)?.path)));
+    let items = items.collect();
     let message = wording::ask_external_directory(view, if asking.is_empty() { named.as_slice() } else { &asking });
     let Some(check) = answers.into_check(deciding) else {
         return GateResult::Null { gate: EXTERNAL_DIRECTORY, questions: Vec::new() };
@@ -47,6 +50,7 @@ pub fn describe_external_directory_gate(view: &GateView<'_>) -> GateResult {
     put_message(&mut log, &message);
     let mut ask = label(call_details(context, AskSource::ToolCall, message), &suggestion);
     ask.path = Some(shown.clone());
+    let asked = call_facts(view, EXTERNAL_DIRECTORY, BOUNDARY_SURFACE, &ask, items);
     GateResult::Check(Box::new(GateDescriptor {
         gate: EXTERNAL_DIRECTORY,
         surface: BOUNDARY_SURFACE.to_owned(),
@@ -60,7 +64,7 @@ pub fn describe_external_directory_gate(view: &GateView<'_>) -> GateResult {
         },
         ask,
         suggestion: Some(suggestion),
-        facts: None,
+        facts: asked,
         log,
     }))
 }

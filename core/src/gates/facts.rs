@@ -72,6 +72,14 @@ impl CallFacts {
         self.operands.first().filter(|_| self.has_path)
     }
 
+    /// The shell command, for calls that run one.
+    pub fn command(&self) -> Option<&str> {
+        match &self.target {
+            CallTarget::Shell(shell) => Some(&shell.command),
+            _ => None,
+        }
+    }
+
     /// The shell command and its program, for calls that run one.
     pub fn program(&self) -> Option<(&str, &BashProgram)> {
         match &self.target {

@@ -61,6 +61,8 @@ pub trait ToolCallGateInputs {
 pub trait SkillInputGateInputs {
     /// Who answers questions. The pipeline asks without session rules (RULE-025).
     fn resolver(&self) -> &dyn GateResolver;
+    /// The session directory after links.
+    fn session_directory(&self) -> String;
     /// What is broken in the policy, when something is: prompts say so (RES-07).
     fn policy_fault(&self) -> Option<String> {
         None

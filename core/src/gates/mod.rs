@@ -5,6 +5,7 @@
 //! session has to offer stands in `inputs`, one narrow trait a role.
 
 mod answers;
+mod asked_facts;
 mod bash_command;
 mod bash_external_directory;
 mod bash_path;
@@ -44,7 +45,7 @@ pub use inputs::{
     Escalator, GateDecisionReporter, GateNotifier, GateResolver, GrantSuggester, RequestIds, SessionApprovalRecorder,
     SkillInputGateInputs, ToolCallGateInputs, ToolPreviews,
 };
-pub use mcp_command::{mcp_question, resolve_mcp_check};
+pub use mcp_command::mcp_question;
 pub use most_restrictive::most_restrictive;
 pub use path::describe_path_gate;
 pub use record::CallRecord;

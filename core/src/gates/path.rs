@@ -1,6 +1,7 @@
 //! Gate 2: rules on paths, whatever tool touches them (GATE-010 to GATE-012, RES-17, RES-22).
 
 use super::answers::Answers;
+use super::asked_facts::{call_facts, path_item};
 use super::descriptor::{GateDescriptor, GateResult};
 use super::facts::PathOperand;
 use super::fields::{call_details, call_fields, label, put};
@@ -29,6 +30,8 @@ pub fn describe_path_gate(view: &GateView<'_>) -> GateResult {
     let asking: Vec<(&PathOperand, _)> =
         answers.restrictive().filter_map(|(index, result)| Some((facts.operands.get(index)?, result.clone()))).collect();
     let message = wording::ask_path(view, &asking);
+    let items = answers.asking().filter_map(|(index, question)| Some(path_item(question, &facts.operands.get(index)?.path)));
+    let items = items.collect();
     let Some(check) = answers.into_check(deciding) else {
         return GateResult::Null { gate: PATH, questions: Vec::new() };
     };
@@ -42,6 +45,7 @@ pub fn describe_path_gate(view: &GateView<'_>) -> GateResult {
     put(&mut log, "path", &shown);
     let mut ask = label(call_details(context, AskSource::ToolCall, message), &suggestion);
     ask.path = Some(shown.clone());
+    let facts = call_facts(view, PATH, PATH_SURFACE, &ask, items);
     GateResult::Check(Box::new(GateDescriptor {
         gate: PATH,
         surface: PATH_SURFACE.to_owned(),
@@ -50,7 +54,7 @@ pub fn describe_path_gate(view: &GateView<'_>) -> GateResult {
         denial: DenialContext::Path { tool_name: context.tool_name.clone(), path_value: shown },
         ask,
         suggestion: Some(suggestion),
-        facts: None,
+        facts,
         log,
     }))
 }

@@ -1,17 +1,20 @@
 //! The gate of a typed skill (PIPE-011, PIPE-014): its check is handed in, nothing is stored.
 
+use super::asked_facts::skill_input_facts;
 use super::descriptor::{GateCheck, GateDescriptor, GateResult, LogFields};
 use super::fields::{put, put_message};
 use super::names::{SKILL_INPUT, SKILL_SURFACE};
 use crate::authority::{AskDetails, AskSource};
+use crate::policy::PermissionState;
 use crate::report::DenialContext;
 use crate::report::messages::{AskFrame, ask_skill_input, session_label};
 
-/// Describes the skill-input gate over an answer that was found without session rules.
+/// Describes the skill-input gate over an answer that was found without session rules, in this session directory.
 pub fn describe_skill_input_gate(
     skill_name: &str,
     agent_name: Option<&str>,
     policy_fault: Option<&str>,
+    cwd: &str,
     check: GateCheck,
 ) -> GateResult {
     let message = ask_skill_input(AskFrame { agent: agent_name, policy_fault }, skill_name, &check.result);
@@ -36,6 +39,8 @@ pub fn describe_skill_input_gate(
         session_label: Some(session_label(&[])),
         both_directions_label: None,
     };
+    let facts = (check.result.state == PermissionState::Ask)
+        .then(|| skill_input_facts(SKILL_INPUT, SKILL_SURFACE, cwd, &ask, skill_name));
     GateResult::Check(Box::new(GateDescriptor {
         gate: SKILL_INPUT,
         surface: SKILL_SURFACE.to_owned(),
@@ -44,7 +49,7 @@ pub fn describe_skill_input_gate(
         denial: DenialContext::SkillInput { skill_name: skill_name.to_owned() },
         ask,
         suggestion: None,
-        facts: None,
+        facts,
         log,
     }))
 }

@@ -48,7 +48,8 @@ impl<'a> SkillInputGatePipeline<'a> {
         }
         let tightenings = check.tightenings.clone();
         let fault = self.inputs.policy_fault();
-        let mut gate = describe_skill_input_gate(skill_name, agent_name, fault.as_deref(), check);
+        let mut gate =
+            describe_skill_input_gate(skill_name, agent_name, fault.as_deref(), &self.inputs.session_directory(), check);
         let mut trace = produced(&mut gate);
         record.ended_by = Some(gate.gate());
         record.tightenings.extend(tightenings);

@@ -4,6 +4,7 @@
 //! every path tool and every path of a shell command, where it leads included. What is new here speaks only when it is
 //! stricter than what the package would have said.
 
+use super::asked_facts::call_facts;
 use super::descriptor::{GateCheck, GateDescriptor, GateResult, ToolCallContext};
 use super::facts::{CallFacts, CallTarget};
 use super::fields::{call_details, call_fields, put, put_message};
@@ -13,6 +14,7 @@ use super::view::GateView;
 use super::wording;
 use crate::access::path::{AccessPath, within};
 use crate::authority::AskSource;
+use crate::authority::forwarding::FactItem;
 use crate::host::Platform;
 use crate::policy::{Origin, PermissionCheckResult, PermissionState, QuestionTrace, Source, Tightening};
 use crate::report::DenialContext;
@@ -120,6 +122,9 @@ fn descriptor(view: &GateView<'_>, entry: &SkillPromptEntry, shown: &str, before
     let mut ask = call_details(context, AskSource::SkillRead, message);
     ask.skill_name = Some(entry.name.clone());
     ask.path = Some(shown.to_owned());
+    let asks = entry.state == PermissionState::Ask;
+    let items = asks.then(|| FactItem::Value { value: entry.name.clone() }).into_iter().collect();
+    let facts = call_facts(view, SKILL_READ, SKILL_SURFACE, &ask, items);
     GateDescriptor {
         gate: SKILL_READ,
         surface: SKILL_SURFACE.to_owned(),
@@ -128,7 +133,7 @@ fn descriptor(view: &GateView<'_>, entry: &SkillPromptEntry, shown: &str, before
         denial: DenialContext::SkillRead { skill_name: entry.name.clone(), read_path: shown.to_owned() },
         ask,
         suggestion: None,
-        facts: None,
+        facts,
         log,
     }
 }

@@ -126,6 +126,11 @@ impl GrantSuggester for CallSnapshot<'_> {
 }
 
 impl SkillInputGateInputs for CallSnapshot<'_> {
+    fn session_directory(&self) -> String {
+        let canonical = Some(self.normalizer().canonical_cwd()).filter(|cwd| !cwd.is_empty());
+        canonical.unwrap_or(self.cwd()).to_owned()
+    }
+
     fn policy_fault(&self) -> Option<String> {
         self.policy.fault()
     }

@@ -72,9 +72,12 @@ pub enum FactItem {
     },
     /// An MCP call by all its names.
     Mcp {
-        /// Every name that rules may use.
+        /// Every name that any rule may use.
         candidates: Vec<String>,
-        /// The name that a grant stores, when one may.
+        /// Further names that only deny and ask rules see: those of generic calls that the called tool shares (HARD-026).
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        spellings: Vec<String>,
+        /// The call's own name: what grants are compared with, and what one stores unless it holds a wildcard (RES-30).
         #[serde(skip_serializing_if = "Option::is_none", default)]
         grant_name: Option<String>,
         /// The native tool's own name.

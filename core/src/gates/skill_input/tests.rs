@@ -12,7 +12,7 @@ fn the_descriptor_of_a_typed_skill() {
     let mut answers = Answers::default();
     let question = Question { surface: "skill".to_owned(), values: vec!["lib".to_owned()], ..Question::default() };
     answers.ask(&resolver, &question, |result| Some(result.clone()));
-    let gate = checked(describe_skill_input_gate("lib", Some("A"), None, answers.into_check(0).unwrap()));
+    let gate = checked(describe_skill_input_gate("lib", Some("A"), None, "/w/p", answers.into_check(0).unwrap()));
     assert_eq!((gate.gate, gate.surface.as_str(), gate.value.as_str()), ("skill-input", "skill", "lib"));
     assert_eq!(gate.suggestion, None);
     let ask = &gate.ask;

@@ -13,6 +13,10 @@ impl SkillInputGateInputs for Inputs {
     fn resolver(&self) -> &dyn GateResolver {
         &self.0
     }
+
+    fn session_directory(&self) -> String {
+        "/w/p".to_owned()
+    }
 }
 
 /// Notices land in the same list as everything else, so that the order shows.
