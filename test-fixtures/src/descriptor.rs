@@ -137,5 +137,6 @@ fn ask(tool: &str) -> AskDetails {
         tool_input_preview: None,
         session_label: None,
         both_directions_label: None,
+        forwarding: None,
     }
 }

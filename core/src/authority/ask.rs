@@ -49,6 +49,21 @@ pub struct AskDetails {
     pub session_label: Option<String>,
     /// Label of the fifth option (RES-32), when one is offered.
     pub both_directions_label: Option<String>,
+    /// Who asks, when the ask came from another session.
+    pub forwarding: Option<ForwardedFrom>,
+}
+
+/// The session that asks through this one, and what P shows of its ask (INBOX-010, AUTH-013).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ForwardedFrom {
+    /// The asking agent; `None` when the request named none.
+    pub agent_name: Option<String>,
+    /// The asking session; `None` when the request named none.
+    pub session_id: Option<String>,
+    /// The surface to show.
+    pub surface: Option<String>,
+    /// The value to show.
+    pub value: Option<String>,
 }
 
 impl AskDetails {

@@ -87,4 +87,10 @@ impl PermissionPromptDecision {
 pub trait Authorizer: Send + Sync {
     /// Answers one ask. An error is a failing authority: the bracket is closed and the call blocks (5.4, 4).
     fn authorize(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision>;
+
+    /// Whether it only passes asks on to another session. Such a session decides nothing itself: no link is consulted there, and
+    /// it says so when it announces itself (HARD-046).
+    fn relays(&self) -> bool {
+        false
+    }
 }

@@ -152,7 +152,8 @@ impl KeyedDialog {
         self.armed = None;
         match choice {
             Choice::Approve => Some(DialogAnswer::plain(DecisionState::Approved)),
-            Choice::Deny => Some(DialogAnswer::plain(DecisionState::Denied)),
+            // The scopes are never offered in this step (AUTH-010).
+            Choice::Deny | Choice::RequesterOnly | Choice::WholeSession => Some(DialogAnswer::plain(DecisionState::Denied)),
             Choice::ApproveForSessionBothDirections => Some(DialogAnswer::both_directions()),
             Choice::ApproveForSession if self.options.scope_offered => {
                 self.step = DialogStep::Scope;

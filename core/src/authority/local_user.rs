@@ -1,4 +1,4 @@
-//! The person in front of this session (AUTH-011): P, then the dialog, one at a time.
+//! The person in front of this session (AUTH-011): P, then the dialog, one at a time, own asks and forwarded ones alike (RES-63).
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use super::decision::{Authorizer, PermissionPromptDecision, PromptPermissionDeta
 use super::denying::unavailable;
 use super::list_dialog::{ask_dialog, run_list_dialog};
 use super::queue::PromptQueue;
+use super::scope_question::scope_question;
 use crate::host::{HostResult, UserInterface};
 use crate::report::{Cause, DecidedByKind};
 
@@ -38,7 +39,7 @@ impl Authorizer for LocalUserAuthority {
             return Ok(session_ended());
         };
         self.prompts.emit_ui_prompt(ask);
-        let answer = run_list_dialog(self.ui.as_ref(), &ask_dialog(&ask.details));
+        let answer = run_list_dialog(self.ui.as_ref(), &ask_dialog(ask), scope_question(ask).as_ref());
         // Whatever a dialog of an ended session says, nobody stands behind it any more (HARD-050).
         if turn.session_ended() {
             return Ok(session_ended());

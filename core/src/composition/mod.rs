@@ -4,7 +4,7 @@ mod log_files;
 mod permission_system;
 mod service;
 
-pub use crate::handlers::{ForwardingHost, Host, HostOptions, InputAnswer, ToolCallAnswer};
+pub use crate::handlers::{ForwardingHost, Host, HostOptions, InputAnswer, NodeRegistry, ToolCallAnswer};
 pub use crate::report::TraceSink;
 pub use log_files::LogFiles;
 pub use permission_system::PermissionSystem;

@@ -48,6 +48,7 @@ pub(crate) fn call_details(context: &ToolCallContext, source: AskSource, message
         tool_input_preview: None,
         session_label: Some(session_label(&[])),
         both_directions_label: None,
+        forwarding: None,
     }
 }
 

@@ -38,6 +38,7 @@ pub fn describe_skill_input_gate(
         tool_input_preview: None,
         session_label: Some(session_label(&[])),
         both_directions_label: None,
+        forwarding: None,
     };
     let facts = (check.result.state == PermissionState::Ask)
         .then(|| skill_input_facts(SKILL_INPUT, SKILL_SURFACE, cwd, &ask, skill_name));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::nodes::NodeRegistry;
 use crate::authority::forwarding::SubagentRegistry;
 use crate::gates::GateResolver;
 use crate::host::{
@@ -50,6 +51,8 @@ pub struct ForwardingHost {
     pub processes: Arc<dyn Processes>,
     /// The children of this process; one handle for all its sessions (SUB-006).
     pub subagents: Arc<SubagentRegistry>,
+    /// The sessions of this process and their services; one handle for all of them (HARD-046).
+    pub nodes: Arc<NodeRegistry>,
 }
 
 /// What is configured where the gate is built, and by no file (RES-12).

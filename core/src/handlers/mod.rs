@@ -5,6 +5,7 @@ pub mod agent_prep;
 mod agent_prep_handler;
 mod call_end;
 mod host;
+mod nodes;
 mod permission_gate_handler;
 mod policy_notices;
 mod query;
@@ -14,6 +15,7 @@ mod settings;
 
 pub use agent_prep_handler::AgentPrepHandler;
 pub use host::{ForwardingHost, Host, HostOptions};
+pub use nodes::NodeRegistry;
 pub use permission_gate_handler::{InputAnswer, PermissionGateHandler, ToolCallAnswer};
 pub(crate) use policy_notices::PolicyNotices;
 pub(crate) use services::Services;

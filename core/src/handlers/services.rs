@@ -19,8 +19,8 @@ use crate::policy::{PolicyIssue, PolicyLoader, PolicyLocations, RuntimeSettings}
 use crate::report::audit::Audit;
 use crate::report::escape::visible_layout;
 use crate::report::events::{
-    DECISION_CHANNEL, READY_CHANNEL, UI_PROMPT_CHANNEL, UiPromptFacts, broadcast, decision_payload, ready_payload,
-    ui_prompt_payload,
+    DECISION_CHANNEL, ExplicitDisplay, READY_CHANNEL, Requester, UI_PROMPT_CHANNEL, UiPromptFacts, broadcast, decision_payload,
+    ready_payload, ui_prompt_payload,
 };
 use crate::report::log::GateLog;
 use crate::report::{DecidedBy, DecidedByKind, DecisionResult, PermissionDecisionEvent, Resolution, SnapshotTrace};
@@ -259,10 +259,11 @@ struct UiPrompts {
 impl UiPromptReporter for UiPrompts {
     fn emit_ui_prompt(&self, ask: &PromptPermissionDetails) {
         let details = &ask.details;
+        let from = details.forwarding.as_ref();
         let payload = ui_prompt_payload(&UiPromptFacts {
             request_id: &ask.request_id,
             source: details.source.as_str(),
-            explicit: None,
+            explicit: from.map(|from| ExplicitDisplay { surface: from.surface.as_deref(), value: from.value.as_deref() }),
             agent_name: details.agent_name.as_deref(),
             message: details.message_for_records(),
             tool_name: details.tool_name.as_deref(),
@@ -270,7 +271,8 @@ impl UiPromptReporter for UiPrompts {
             path: details.path.as_deref(),
             command: details.command.as_deref(),
             target: details.target.as_deref(),
-            forwarding: None,
+            forwarding: from
+                .map(|from| Requester { agent_name: from.agent_name.as_deref(), session_id: from.session_id.as_deref() }),
         });
         attempt(|| broadcast(self.bus.as_ref(), UI_PROMPT_CHANNEL, &payload));
     }

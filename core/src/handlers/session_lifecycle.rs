@@ -50,7 +50,11 @@ impl SessionLifecycleHandler {
         if reason == "reload" {
             self.log_reload("session_start", reason, Some(&bound.cwd));
         }
-        services.emit_ready(bound.context.session_id().as_deref(), true);
+        let session_id = bound.context.session_id();
+        if let (Some(forwarding), Some(id)) = (&services.host.forwarding, &session_id) {
+            forwarding.nodes.publish(id, services);
+        }
+        services.emit_ready(session_id.as_deref(), !bound.authority.relays());
         Ok(())
     }
 
@@ -101,6 +105,9 @@ impl SessionLifecycleHandler {
             && let Ok(bound) = services.session.bound()
         {
             services.notifier(&bound).warn(&warning);
+        }
+        if let Some(forwarding) = &services.host.forwarding {
+            forwarding.nodes.withdraw(services);
         }
         services.session.end();
     }

@@ -54,10 +54,17 @@ pub enum Choice {
     DenyWithReason,
     /// For the session, in both directions (RES-32; local path asks of one proven direction only).
     ApproveForSessionBothDirections,
+    /// Scope question (AUTH-009): the yes is remembered for the asking sub-agent only.
+    RequesterOnly,
+    /// Scope question: the yes is remembered for this session and all its sub-agents.
+    WholeSession,
 }
 
 impl Choice {
-    /// The key of the option in keyed dialogs (AUTH-010, RES-32).
+    /// The key of the option in keyed dialogs (AUTH-010, RES-32). The scope step of [`KeyedDialog`] has none; a host that
+    /// shows the scope question as a list may use these.
+    ///
+    /// [`KeyedDialog`]: crate::authority::KeyedDialog
     pub fn key(self) -> char {
         match self {
             Self::Approve => 'y',
@@ -65,6 +72,8 @@ impl Choice {
             Self::Deny => 'n',
             Self::DenyWithReason => 'r',
             Self::ApproveForSessionBothDirections => 'w',
+            Self::RequesterOnly => 'o',
+            Self::WholeSession => 'a',
         }
     }
 }
@@ -87,7 +96,7 @@ pub struct ListDialog {
     pub message: String,
     /// The complete view, one key away (HARD-053). Empty when `message` already shows every fact in full.
     pub full_message: String,
-    /// The options in order: the four of AUTH-008, and sometimes a fifth (RES-32).
+    /// The options in order: the four of AUTH-008, and sometimes a fifth (RES-32); or the two of the scope question (AUTH-009).
     pub options: Vec<DialogOption>,
 }
 

@@ -4,13 +4,15 @@ use pretty_assertions::assert_eq;
 use rstest::rstest;
 
 use super::*;
-use crate::authority::{AskDetails, AskSource, DecisionState, DialogAnswer};
+use crate::authority::{AskDetails, AskSource, DecisionState, DialogAnswer, FORWARDED_TITLE, ForwardedFrom, GateSuggestion};
 use crate::host::{Choice, HostError, ListDialog, NoticeLevel};
 
 /// A person with one answer; writes down what happened, in order.
 #[derive(Default)]
 struct Person {
     choice: Option<Choice>,
+    /// The answer to the second question.
+    scope: Option<Choice>,
     typed: Option<String>,
     fault: Option<HostError>,
     ends: Option<Arc<PromptQueue>>,
@@ -29,7 +31,8 @@ impl UserInterface for Person {
         if let Some(queue) = &self.ends {
             queue.end_session();
         }
-        self.fault.clone().map_or(Ok(self.choice), Err)
+        let second = self.dialogs.lock().unwrap().len() > 1;
+        self.fault.clone().map_or(Ok(if second { self.scope } else { self.choice }), Err)
     }
 
     fn input(&self, _title: &str) -> HostResult<Option<String>> {
@@ -66,6 +69,7 @@ fn ask(session_label: Option<&str>, both_directions_label: Option<&str>) -> Prom
             tool_input_preview: None,
             session_label: session_label.map(str::to_owned),
             both_directions_label: both_directions_label.map(str::to_owned),
+            forwarding: None,
         },
         suggestion: None,
         facts: None,
@@ -153,4 +157,69 @@ fn hard_050_a_yes_after_the_end_of_the_session_is_a_denial(#[case] fault: Option
     let person = Person { choice: Some(Choice::Approve), fault, ends: Some(Arc::new(PromptQueue::new())), ..Person::default() };
     let given = answer(person, &ask(None, None)).0.unwrap();
     assert_eq!((given.is_approved(), given.decided_by.cause), (false, Some(Cause::SessionEnded)));
+}
+
+fn forwarded(label: Option<&str>, patterns: Option<&[&str]>) -> PromptPermissionDetails {
+    let mut ask = ask(label, Some("never on forwarded asks"));
+    ask.details.forwarding = Some(ForwardedFrom { agent_name: Some("E'".to_owned()), ..ForwardedFrom::default() });
+    ask.suggestion = patterns.map(|patterns| GateSuggestion {
+        pairs: patterns.iter().map(|pattern| ("bash".to_owned(), (*pattern).to_owned())).collect(),
+        both_directions: Vec::new(),
+    });
+    ask
+}
+
+/// AUTH-009, RES-34: whatever is no clear yes to the wide scope is the narrow one.
+#[rstest]
+#[case("#2 then first", Some(Choice::ApproveForSession), Some(Choice::RequesterOnly), DecisionState::ApprovedForSession, 2)]
+#[case(
+    "#2 then second",
+    Some(Choice::ApproveForSession),
+    Some(Choice::WholeSession),
+    DecisionState::ApprovedForServingSession,
+    2
+)]
+#[case("#2 then cancelled", Some(Choice::ApproveForSession), None, DecisionState::ApprovedForSession, 2)]
+#[case("#2 then unknown", Some(Choice::ApproveForSession), Some(Choice::Approve), DecisionState::ApprovedForSession, 2)]
+#[case("#1", Some(Choice::Approve), Some(Choice::WholeSession), DecisionState::Approved, 1)]
+#[case("#3", Some(Choice::Deny), Some(Choice::WholeSession), DecisionState::Denied, 1)]
+#[case("scope out of turn", Some(Choice::WholeSession), Some(Choice::WholeSession), DecisionState::Denied, 1)]
+fn auth_009_scope_question(
+    #[case] title: &str,
+    #[case] choice: Option<Choice>,
+    #[case] scope: Option<Choice>,
+    #[case] expected: DecisionState,
+    #[case] dialogs: usize,
+) {
+    let person = Person { choice, scope, ..Person::default() };
+    let (given, person) = answer(person, &forwarded(Some("label"), Some(&["git *"])));
+    assert_eq!(given, Ok(plain(expected).into_decision()), "{title}");
+    assert_eq!(person.dialogs.lock().unwrap().len(), dialogs, "{title}");
+    // INBOX-018: P once, before the first dialog.
+    let seen = person.seen.lock().unwrap();
+    assert_eq!(seen.iter().filter(|line| line.as_str() == "P id").count(), 1);
+    assert_eq!(seen.first().map(String::as_str), Some("P id"));
+}
+
+/// AUTH-011, AUTH-012, FWD-D04: which label and which scopes an ask brings. Every pattern is shown.
+#[rstest]
+#[case("plain", ask(None, None), "Yes, for this session", &[])]
+#[case("label, not forwarded", ask(Some("label"), None), "label", &[])]
+#[case(
+    "forwarded with patterns and label", forwarded(Some("label"), Some(&["c *", "d *"])), "Yes, for this session",
+    &["Only for the subagent 'E''", "For this session and all its subagents: bash 'c *' and 'd *'"]
+)]
+#[case("forwarded without patterns", forwarded(Some("label"), Some(&[])), "label", &[])]
+#[case("forwarded with an empty pattern", forwarded(None, Some(&[""])), "Yes, for this session", &[])]
+#[case("forwarded without suggestion", forwarded(None, None), "Yes, for this session", &[])]
+fn auth_011_options(#[case] title: &str, #[case] ask: PromptPermissionDetails, #[case] label: &str, #[case] scopes: &[&str]) {
+    let forwarded = ask.details.forwarding.is_some();
+    let person = Person { choice: Some(Choice::ApproveForSession), ..Person::default() };
+    let (_, person) = answer(person, &ask);
+    let dialogs = person.dialogs.lock().unwrap();
+    let labels = |dialog: &ListDialog| dialog.options.iter().map(|option| option.label.clone()).collect::<Vec<_>>();
+    assert_eq!(dialogs[0].options.len(), 4, "{title}: four options, never a fifth");
+    assert_eq!(labels(&dialogs[0])[1], label, "{title}");
+    assert_eq!(dialogs[0].title, if forwarded { FORWARDED_TITLE } else { DIRECT }, "{title}");
+    assert_eq!(dialogs.get(1).map(labels).unwrap_or_default(), scopes, "{title}");
 }

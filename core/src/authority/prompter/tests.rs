@@ -43,6 +43,7 @@ fn ask() -> PromptPermissionDetails {
             tool_input_preview: None,
             session_label: Some("not logged".to_owned()),
             both_directions_label: None,
+            forwarding: None,
         },
         suggestion: Some(GateSuggestion {
             pairs: vec![("path_read".to_owned(), "/a/*".to_owned())],

@@ -42,6 +42,7 @@ fn descriptor(result: PermissionCheckResult) -> GateDescriptor {
             tool_input_preview: None,
             session_label: None,
             both_directions_label: None,
+            forwarding: None,
         },
         suggestion: Some(GateSuggestion {
             pairs: pairs(&[("path_read", "/a/*"), ("path_read", "/b/*")]),

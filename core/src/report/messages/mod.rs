@@ -8,6 +8,7 @@ mod ask;
 mod collation;
 #[cfg(test)]
 mod fixtures;
+mod forwarded;
 mod refusal;
 mod registration;
 mod session_labels;
@@ -19,6 +20,7 @@ pub use ask::{
     AskFrame, AskingPath, AskingUnit, BashAsk, ask_bash, ask_bash_external_directory, ask_bash_path, ask_external_directory,
     ask_mcp, ask_path, ask_skill_input, ask_skill_read, ask_tool,
 };
+pub use forwarded::{ForwardedAsk, forwarded_ask};
 pub use refusal::{
     Ruling, format_deny_reason, format_not_approved_reason, format_unavailable_reason, format_user_denied_reason, gate_error,
     invalid_call,

@@ -144,16 +144,21 @@ fn command_in_view(command: &str, view: View) -> String {
     }
 }
 
-/// Few enough lines and characters to leave the other facts on the screen; head and tail stay.
+/// Few enough lines and characters to leave the other facts on the screen.
 fn bound_command(command: &str) -> String {
-    let lines = command.split('\n').count();
-    if lines <= COMMAND_LINES {
-        return bound_middle(command, COMMAND_LIMIT);
+    bound_lines(command, COMMAND_LINES, COMMAND_LIMIT)
+}
+
+/// At most so many lines and characters of an escaped text; head and tail stay.
+pub(super) fn bound_lines(text: &str, max_lines: usize, max_chars: usize) -> String {
+    let lines = text.split('\n').count();
+    if lines <= max_lines {
+        return bound_middle(text, max_chars);
     }
-    let tail = COMMAND_LINES / 4;
-    let head = COMMAND_LINES - tail;
-    let kept_head = command.split('\n').take(head).collect::<Vec<_>>().join("\n");
-    let kept_tail = command.split('\n').skip(lines - tail).collect::<Vec<_>>().join("\n");
+    let tail = max_lines / 4;
+    let head = max_lines - tail;
+    let kept_head = text.split('\n').take(head).collect::<Vec<_>>().join("\n");
+    let kept_tail = text.split('\n').skip(lines - tail).collect::<Vec<_>>().join("\n");
     let joined = format!("{kept_head}\n{}\n{kept_tail}", mark_of(lines - head - tail, "line"));
-    bound_middle(&joined, COMMAND_LIMIT)
+    bound_middle(&joined, max_chars)
 }
