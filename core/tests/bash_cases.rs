@@ -286,6 +286,7 @@ fn words_for(requirement: &str) -> &'static str {
         "HARD-002" => "executions hosted in redirects and here-documents",
         "HARD-003" => "words and commands around a redirection or here-document",
         "HARD-004" => "an unresolved parse asks and is salvaged",
+        "BASH-D07" => "the action of a trap, for restriction",
         "BASH-D04" => "a line that begins with a backslash is a statement",
         "HARD-005" => "a redirection alone is a unit beside others",
         "BASH-D10" => "resolved against its base, not judged by its looks",

@@ -95,10 +95,10 @@ fn is_inside_wrapper(unit: &ShellUnit) -> bool {
 /// What is asked about a unit.
 pub(crate) fn unit_question(unit: &ShellUnit) -> Question {
     let mut further = unit.spellings.clone();
-    // The package drops lines that look like comments, inside quotes too (BASH-D24); what denies that text still denies.
+    // The package drops lines that look like comments, inside quotes too; what denies that text still denies.
     let stripped = strip_comment_lines(&unit.text);
     if !stripped.is_empty() && stripped != unit.text {
-        further.push((stripped, "CMD-027"));
+        further.push((stripped, "BASH-D24"));
     }
     Question {
         surface: BASH_SURFACE.to_owned(),

@@ -14,8 +14,8 @@ use super::trace::Tightening;
 
 /// Spellings of a path that the package counts among its aliases (GATES-D07, POLICY-D08, BASH-D18).
 const PACKAGE_ALIASES: [&str; 3] = ["POLICY-D08", "GATES-D07", "BASH-D18"];
-/// Spellings of a unit that the package has instead of ours (RES-44).
-const PACKAGE_TEXTS: [&str; 3] = ["HARD-003", "BASH-D04", "BASH-D05"];
+/// Spellings of a unit that the package has instead of ours (RES-44; without what looks like comment lines: BASH-D24).
+const PACKAGE_TEXTS: [&str; 4] = ["HARD-003", "BASH-D04", "BASH-D05", "BASH-D24"];
 
 /// The raises of one walk, as far as nothing has lifted them again.
 #[derive(Debug, Default)]

@@ -8,6 +8,7 @@ mod classify;
 mod command;
 mod expand;
 mod facts;
+mod file_options;
 mod floors;
 mod grant;
 mod loaders;

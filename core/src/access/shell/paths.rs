@@ -36,6 +36,8 @@ pub(crate) struct PathScene<'a> {
     pub(crate) reads: bool,
     /// Bare words under an unknown base do not meet the boundary: the command is of the reader core (HARD-023).
     pub(crate) quiet: bool,
+    /// The word stands behind `--`: a dash in front of it makes no option of it.
+    pub(crate) no_option: bool,
 }
 
 impl<'a> PathScene<'a> {
@@ -56,6 +58,7 @@ impl<'a> PathScene<'a> {
             package,
             reads: false,
             quiet: true,
+            no_option: false,
         }
     }
 }

@@ -286,7 +286,10 @@ fn drop_translation_dollar(text: &str, arena: &Arena, node: NodeId, pieces: &mut
 fn string_pieces(text: &str, arena: &Arena, node: NodeId, out: &mut Vec<Piece>) {
     let at = arena.get(node);
     let mut done = at.start as usize + 1;
-    let end = (at.end as usize).saturating_sub(1).max(done);
+    // A string that the parser closed itself has no quote at its end.
+    let closing = arena.children(node).last().map(|child| arena.get(child));
+    let closed = closing.is_some_and(|quote| quote.kind == Kind::Quote && quote.start < quote.end && quote.start > at.start);
+    let end = (at.end as usize).saturating_sub(usize::from(closed)).max(done);
     out.push(Piece::Text { text: String::new(), quoted: true });
     for child in arena.children(node) {
         let child_at = arena.get(child);

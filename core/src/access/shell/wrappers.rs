@@ -117,6 +117,10 @@ pub(crate) fn classify(command: &Simple, piped: bool) -> Option<Wrapper> {
     if name == "eval" {
         return opaque("HARD-027");
     }
+    // A literal action is analysed; of another one nobody knows what it runs.
+    if name == "trap" && trap_action(args).is_some_and(Word::is_computed) {
+        return opaque("BASH-D07");
+    }
     let values: Vec<String> = args.iter().map(Word::value).collect();
     if is_shell(name) {
         return shell(name, args, &values, piped || command.is_fed()).and_then(opaque);
@@ -133,6 +137,11 @@ pub(crate) fn classify(command: &Simple, piped: bool) -> Option<Wrapper> {
         "fd" | "fdfind" if values.iter().any(|value| is_fd_exec(value)) => indirect("HARD-032"),
         _ => None,
     }
+}
+
+/// What `trap` runs later: its first operand.
+pub(crate) fn trap_action(args: &[Word]) -> Option<&Word> {
+    args.iter().find(|word| !word.value().starts_with('-'))
 }
 
 /// `command -v x` and a bare `exec` run nothing.

@@ -150,7 +150,7 @@ fn bash_d24_lines_that_look_like_comments_restrict_only() {
     let _ = resolve(text, vec![unit(text)], &resolver);
     let asked = resolver.asked.borrow();
     assert_eq!(asked[0].values, [text]);
-    assert_eq!(asked[0].further, [("python3 -c '\nprint(1)'".to_owned(), "CMD-027")]);
+    assert_eq!(asked[0].further, [("python3 -c '\nprint(1)'".to_owned(), "BASH-D24")]);
     assert_eq!(asked[0].command.as_deref(), Some(text));
 }
 

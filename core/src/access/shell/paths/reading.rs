@@ -54,6 +54,15 @@ impl Paths {
         }
     }
 
+    /// A file glued to a letter of an option cluster, classified like any word (HARD-017).
+    pub(crate) fn glued_value(&mut self, scene: &PathScene<'_>, word: &Word, at: usize, bound: &mut bool) {
+        let value = word.value();
+        let Some(text) = value.get(at..).filter(|text| !text.is_empty()) else { return };
+        for base in scene.bases.iter() {
+            self.plain_value(scene, &base, text, text, word.is_computed(), Some("HARD-017"), bound);
+        }
+    }
+
     /// The token as the package reads it (TOK-016 to TOK-018, TOK-021).
     fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word, hidden: Option<&'static str>, bound: &mut bool) {
         let Some(token) = word.token.as_deref().filter(|_| word.kind == WordKind::Argument) else { return };
@@ -118,10 +127,23 @@ impl Paths {
         by: Option<&'static str>,
         bound: &mut bool,
     ) {
+        let dashed = text.starts_with('-');
         if let Some(inner) = option_value(text).or_else(|| assignment_value(text)) {
-            return self.plain_value(scene, base, inner, inner, partial, Some("HARD-017"), bound);
+            self.plain_value(scene, base, inner, inner, partial, Some("HARD-017"), bound);
+            if !dashed || !scene.no_option {
+                return;
+            }
         }
-        if text.starts_with('-') {
+        if dashed {
+            // Behind `--` the shell's word is a name; `./` keeps it one here. Text alone makes it a path only where it climbs.
+            if scene.no_option && !partial {
+                let name = format!("./{text}");
+                if text.contains("/..") {
+                    self.plain_value(scene, base, shown, &name, partial, Some("HARD-014"), bound);
+                } else {
+                    self.bare(scene, base, shown, &name, Some("HARD-015"), bound);
+                }
+            }
             return;
         }
         self.plain_value(scene, base, shown, text, partial, by, bound);

@@ -71,6 +71,9 @@ pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usiz
     let parts = match Inner::of(command) {
         // `time { rm x; }`: the grammar takes the brace for a word.
         Inner::Command(at) => {
+            // `coproc NAME { rm x; }`: the grammar does not know the name.
+            let named = coproc && reserved_words(command.words.get(at + 1..).unwrap_or_default()) > 0;
+            let at = at + usize::from(named);
             let at = at + reserved_words(command.words.get(at..).unwrap_or_default());
             let prefix = command.words.iter().skip(at).take_while(|word| peel::is_assignment(&word.value())).count();
             let at = at + prefix;

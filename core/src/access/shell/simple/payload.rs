@@ -45,9 +45,8 @@ pub(super) fn of(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
                         .map(|word| Payload { expression: true, ..joined(std::slice::from_ref(word)) }),
                 );
             }
-            "trap" => {
-                out.extend(args.iter().find(|word| !word.value().starts_with('-')).map(|word| joined(std::slice::from_ref(word))))
-            }
+            "trap" => out
+                .extend(wrappers::trap_action(args).map(|word| Payload { by: "BASH-D07", ..joined(std::slice::from_ref(word)) })),
             "watch" | "parallel" | "rush" | "rust-parallel" => {
                 let from = values.iter().position(|value| !value.starts_with('-')).unwrap_or(values.len());
                 let to = values.iter().position(|value| value.starts_with(":::")).unwrap_or(values.len());

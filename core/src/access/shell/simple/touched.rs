@@ -3,6 +3,7 @@
 //! [`Paths`]: super::super::paths::Paths
 
 use super::super::command::Simple;
+use super::super::file_options;
 use super::super::operands::{self, Operand};
 use super::super::paths::PathScene;
 use super::super::walk::{Ctx, Walk};
@@ -25,6 +26,7 @@ pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, p
             direction,
             reads: direction == Direction::Read,
             quiet: false,
+            no_option: true,
         };
         walk.paths.at(ctx.source.offset + target.start).role(&scene, target, &mut walk.bound);
     }
@@ -49,14 +51,23 @@ pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
         direction: Direction::Both,
         reads: reader,
         quiet: reader,
+        no_option: false,
     };
-    for ((word, kind), listed) in command.words.iter().skip(1).zip(kinds).zip(listed) {
+    let mut no_option = false;
+    let glued = file_options::glued(&name, &command.words);
+    for (((word, kind), listed), glued) in command.words.iter().skip(1).zip(kinds).zip(listed).zip(glued) {
         walk.paths.at(ctx.source.offset + word.start);
         let own = word.moved_by.or((!listed).then_some("HARD-020"));
-        let scene = PathScene { hidden_by: ctx.path_by.or(own), ..scene };
+        let scene = PathScene { hidden_by: ctx.path_by.or(own), no_option, ..scene };
+        no_option |= word.literal().as_deref() == Some("--");
         match kind {
             Operand::Consumed => {}
-            Operand::Plain => walk.paths.word(&scene, word, &mut walk.bound),
+            Operand::Plain => {
+                walk.paths.word(&scene, word, &mut walk.bound);
+                if let Some(at) = glued {
+                    walk.paths.glued_value(&scene, word, at, &mut walk.bound);
+                }
+            }
             Operand::File => walk.paths.role(&scene, word, &mut walk.bound),
             Operand::GluedFile(at) => walk.paths.glued(&scene, word, at, &mut walk.bound),
         }
