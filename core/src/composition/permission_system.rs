@@ -8,7 +8,8 @@ use super::log_files::LogFiles;
 use super::service::PermissionService;
 use crate::access::ExtractorRegistry;
 use crate::handlers::{
-    AgentPrepHandler, Host, InputAnswer, PermissionGateHandler, PolicyNotices, Services, SessionLifecycleHandler, ToolCallAnswer,
+    AgentPrepHandler, Forwarding, Host, InputAnswer, PermissionGateHandler, PolicyNotices, Services, SessionLifecycleHandler,
+    ToolCallAnswer,
 };
 use crate::host::{HostContext, HostResult, LogSink};
 use crate::policy::{PolicyLocations, Rule, SavedSettings, agent_dir};
@@ -36,7 +37,8 @@ impl PermissionSystem {
         let locations = PolicyLocations::new(&agent_dir, None, host.options.extension_root.as_deref(), platform);
         let sink: Arc<dyn LogSink> =
             host.log.clone().unwrap_or_else(|| Arc::new(LogFiles::new(Arc::clone(&host.store), &locations)));
-        let log = GateLog::new(sink, Arc::clone(&host.clock)).with_value_limit(host.options.log_bound);
+        let log = Arc::new(GateLog::new(sink, Arc::clone(&host.clock)).with_value_limit(host.options.log_bound));
+        let forwarding = Forwarding::of(&host, &agent_dir, &log);
         let session = PermissionSession::new(SessionFacts {
             files: Arc::clone(&host.files),
             environment: Arc::clone(&host.environment),
@@ -56,6 +58,7 @@ impl PermissionSystem {
             notices: PolicyNotices::default(),
             session,
             log,
+            forwarding,
             host,
         });
         services.load_global_settings(locations);

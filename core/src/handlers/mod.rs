@@ -4,6 +4,7 @@
 pub mod agent_prep;
 mod agent_prep_handler;
 mod call_end;
+mod forwarding;
 mod host;
 mod nodes;
 mod permission_gate_handler;
@@ -14,6 +15,7 @@ mod session_lifecycle;
 mod settings;
 
 pub use agent_prep_handler::AgentPrepHandler;
+pub(crate) use forwarding::Forwarding;
 pub use host::{ForwardingHost, Host, HostOptions};
 pub use nodes::NodeRegistry;
 pub use permission_gate_handler::{InputAnswer, PermissionGateHandler, ToolCallAnswer};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::call_end::{CallEnding, Ending};
+use super::forwarding::Forwarding;
 use super::host::Host;
 use super::policy_notices::PolicyNotices;
 use crate::access::tool_name_of;
@@ -33,10 +34,11 @@ pub(crate) struct Services {
     pub(crate) host: Host,
     pub(crate) session: PermissionSession,
     pub(crate) registries: Registries,
-    pub(crate) log: GateLog,
+    pub(crate) log: Arc<GateLog>,
     pub(crate) audit: Audit,
     pub(crate) ids: RequestIdMint,
     pub(crate) notices: PolicyNotices,
+    pub(crate) forwarding: Option<Forwarding>,
 }
 
 impl Services {

@@ -51,8 +51,8 @@ impl SessionLifecycleHandler {
             self.log_reload("session_start", reason, Some(&bound.cwd));
         }
         let session_id = bound.context.session_id();
-        if let (Some(forwarding), Some(id)) = (&services.host.forwarding, &session_id) {
-            forwarding.nodes.publish(id, services);
+        if let (Some(forwarding), Some(id)) = (&services.forwarding, &session_id) {
+            forwarding.host.nodes.publish(id, services);
         }
         services.emit_ready(session_id.as_deref(), !bound.authority.relays());
         Ok(())
@@ -106,8 +106,8 @@ impl SessionLifecycleHandler {
         {
             services.notifier(&bound).warn(&warning);
         }
-        if let Some(forwarding) = &services.host.forwarding {
-            forwarding.nodes.withdraw(services);
+        if let Some(forwarding) = &services.forwarding {
+            forwarding.host.nodes.withdraw(services);
         }
         services.session.end();
     }
