@@ -47,6 +47,14 @@ impl Shard {
     }
 }
 
+/// Where a name stands in the order of a seed: the same on every machine.
+pub(crate) fn place_of(name: &str, seed: u64) -> u64 {
+    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    seed.to_le_bytes().hash(&mut hasher);
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// FNV-1a: the same on every machine and in every release.
 struct Fnv(u64);
 

@@ -305,3 +305,23 @@ fn a_reader_that_goes_away_changes_no_exit_code() {
     let output = Command::new("bash").args(["-c", &script]).current_dir(folder()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
 }
+
+/// A report of a part of the suite on a gate that gets most of it wrong, so that there is much to tell.
+fn report_of(more: &[&str]) -> String {
+    let output = portcullis(&[&["run", "--shard", "1/40", "--implementation", "always-deny"], more].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    regex::Regex::new(r#" time="[0-9.]+"| uuid="[^"]+"| timestamp="[^"]+""#).unwrap().replace_all(&text, "").into_owned()
+}
+
+#[rstest]
+#[case::for_people(&[])]
+#[case::json_lines(&["--json-lines", "-"])]
+#[case::junit(&["--junit", "-"])]
+fn a_report_is_the_same_for_any_order_and_number_of_jobs(#[case] form: &[&str]) {
+    let plain = report_of(&[form, &["--jobs", "1"]].concat());
+    assert!(plain.lines().count() > 20, "{plain}");
+    for how in [["--jobs", "3", "--shuffle", "1"], ["--jobs", "1", "--shuffle", "2"], ["--jobs", "2", "--shuffle", "3"]] {
+        assert_eq!(report_of(&[form, &how].concat()), plain, "{how:?}");
+    }
+}

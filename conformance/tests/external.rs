@@ -134,6 +134,45 @@ fn the_whole_group_of_one_that_hangs_is_ended() {
     gone(&fs::read_to_string(&file).unwrap());
 }
 
+/// Out of its group, without its environment, without a parent: all that stems from an implementation goes with it, and so do its
+/// temporary files.
+#[cfg(target_os = "linux")]
+#[rstest]
+#[case::it_ends_well("daemons", 0, "3 passed\n")]
+#[case::it_is_ended("daemons-hang", 1, "2 passed, 1 errored\n")]
+fn nothing_that_an_implementation_starts_or_writes_outlives_it(#[case] mode: &str, #[case] code: i32, #[case] sums: &str) {
+    let scratch = tempfile::tempdir().unwrap();
+    let (file, folder) = (scratch.path().join("pids"), scratch.path().join("tmp"));
+    fs::create_dir(&folder).unwrap();
+    let implementation = format!("python3 fake.py {mode} {}", file.display());
+    let mut command = portcullis();
+    command.args(["run", "three.yaml", "--jobs", "1", "--step-timeout", "3", "--implementation", &implementation]);
+    let output = command.env("TMPDIR", &folder).output().unwrap();
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(code), "{shown}");
+    assert!(shown.ends_with(sums), "{shown}");
+    let processes = fs::read_to_string(&file).unwrap();
+    assert_eq!(processes.split(' ').count(), 4, "{processes}");
+    gone(&processes);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+/// What an implementation says after the end of a world is the fault of that world's row, whenever it comes.
+#[rstest]
+#[case::before_the_next_row("late", &[])]
+#[case::while_the_next_row_begins("later", &[])]
+#[case::after_the_last_row("late", &["--id", "bad"])]
+fn a_line_after_the_end_is_the_fault_of_the_row_that_ended(#[case] mode: &str, #[case] more: &[&str]) {
+    let output = run(mode, more);
+    let shown = text(&output.stdout);
+    let words = "after the end of this scenario the implementation ";
+    assert!(shown.contains(words) && shown.contains("`one more thing`"), "{shown}");
+    assert!(shown.contains("errored bad"), "{shown}");
+    let rest: Vec<&str> = shown.lines().filter(|line| line.starts_with("passed")).collect();
+    let passed: &[&str] = if more.is_empty() { &["passed before  allow by tool", "passed after  allow by tool"] } else { &[] };
+    assert_eq!(rest, passed, "{shown}");
+}
+
 #[test]
 fn a_scenario_has_a_time_of_its_own() {
     let scratch = tempfile::tempdir().unwrap();
@@ -164,8 +203,8 @@ fn a_signal_leaves_no_process_and_no_world(#[case] signals: usize) {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     gone(&fs::read_to_string(&file).unwrap());
+    assert_eq!(fs::read_dir(&worlds).unwrap().count(), 0);
     if signals == 1 {
-        assert_eq!(fs::read_dir(&worlds).unwrap().count(), 0);
         assert!(text(&output.stdout).contains("not run bad"), "{output:?}");
     }
 }

@@ -157,6 +157,9 @@ pub(super) struct RunOptions {
     /// How many rows are played at the same time; by default one a processor.
     #[arg(long, short, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZero<usize>>,
+    /// Play in another order, made from this number; the reports stay as they are. Shows what leaks from one row into the next.
+    #[arg(long, value_name = "SEED")]
+    pub(super) shuffle: Option<u64>,
     /// Stop at the first row that fails.
     #[arg(long)]
     pub(super) fail_fast: bool,

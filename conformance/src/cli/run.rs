@@ -3,8 +3,8 @@
 use std::fs;
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,7 +15,7 @@ use super::output::Output;
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
 use crate::implementation::doubles::Always;
 use crate::implementation::external::{External, Limits, end_all};
-use crate::implementation::{Factory, Hello, Reference};
+use crate::implementation::{Factory, Hello, Implementation, Reference};
 use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
 use crate::run::{self, Expected, Options, RowResult, Summary};
 use crate::scenario::Scenario;
@@ -25,10 +25,18 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     let factory = implementation(&options.implementation, options.times.limits())?;
     let expected = options.expected_failures.as_deref().map(expected).transpose()?;
     let (scenarios, all) = chosen(options, output)?;
-    let hello = hello(factory.as_ref())?;
+    let factory = Handed::after_hello(factory.as_ref())?;
+    let hello = factory.hello.clone();
     let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
     end_gently();
-    let mut results = play(&scenarios, factory.as_ref(), how, output)?;
+    let order = match options.shuffle {
+        Some(seed) => run::shuffled(&scenarios, seed),
+        None => (0..scenarios.len()).collect(),
+    };
+    let is_known = |result: &RowResult| expected.as_ref().is_some_and(|expected| expected.expects(result));
+    let mut results =
+        play(&Playing { scenarios: &scenarios, order: &order, factory: &factory, how, is_known: &is_known }, output)?;
+    drop(factory);
     let complaints = expected.as_ref().map(|expected| expected.judge(&mut results, &all)).unwrap_or_default();
     let repeat = Repeat {
         implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
@@ -63,11 +71,17 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     Ok(0)
 }
 
-/// The first signal lets the rows under way finish, so that no world is left behind; the second ends the program at once.
+/// The first signal breaks off the rows under way, in order: no process and no world is left behind. The second ends the processes of
+/// implementations at once, should one hold things up; the third ends the program, whatever it is at.
 pub(super) fn end_gently() {
-    let handler = || {
-        if run::INTERRUPTED.swap(true, Ordering::Relaxed) {
+    let signals = AtomicUsize::new(0);
+    let handler = move || {
+        run::INTERRUPTED.store(true, Ordering::Relaxed);
+        let before = signals.fetch_add(1, Ordering::Relaxed);
+        if before > 0 {
             end_all();
+        }
+        if before > 1 {
             std::process::exit(i32::from(CliErrorKind::Interrupted.exit_code()));
         }
     };
@@ -120,26 +134,52 @@ pub(super) fn broken(message: String) -> CliError {
     CliError::new(CliErrorKind::Implementation, format!("the implementation could not be started: {message}"))
 }
 
-fn hello(factory: &dyn Factory) -> Result<Hello, CliError> {
-    Ok(factory.start().map_err(broken)?.hello())
+/// Hands out the implementation that has said who it is before it starts others: starting one may take a while.
+struct Handed<'a> {
+    hello: Hello,
+    first: Mutex<Option<Box<dyn Implementation>>>,
+    factory: &'a dyn Factory,
+}
+
+impl<'a> Handed<'a> {
+    fn after_hello(factory: &'a dyn Factory) -> Result<Self, CliError> {
+        let first = factory.start().map_err(broken)?;
+        Ok(Self { hello: first.hello(), first: Mutex::new(Some(first)), factory })
+    }
+}
+
+impl Factory for Handed<'_> {
+    fn start(&self) -> Result<Box<dyn Implementation>, String> {
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        first.map_or_else(|| self.factory.start(), Ok)
+    }
+}
+
+/// What is played, how, and what of it is known to go wrong.
+struct Playing<'a> {
+    scenarios: &'a [Scenario],
+    order: &'a [usize],
+    factory: &'a dyn Factory,
+    how: Options,
+    is_known: &'a (dyn Fn(&RowResult) -> bool + Sync),
 }
 
 /// Plays with a bar on a terminal; elsewhere the lines come with the report.
-fn play(scenarios: &[Scenario], factory: &dyn Factory, how: Options, output: &Output) -> Result<Vec<RowResult>, CliError> {
-    let bar = if output.shows_progress() { ProgressBar::new(scenarios.len() as u64) } else { ProgressBar::hidden() };
+fn play(playing: &Playing<'_>, output: &Output) -> Result<Vec<RowResult>, CliError> {
+    let bar = if output.shows_progress() { ProgressBar::new(playing.order.len() as u64) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
         bar.set_style(style);
     }
     let bad = Mutex::new(0_usize);
     let watch = |result: &RowResult| {
-        if result.verdict.is_bad() {
-            let mut bad = bad.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if result.verdict.is_bad() && !(playing.is_known)(result) {
+            let mut bad = bad.lock().unwrap_or_else(PoisonError::into_inner);
             *bad += 1;
             bar.set_message(format!("{bad} failed"));
         }
         bar.inc(1);
     };
-    let results = run::run(scenarios, factory, how, &watch).map_err(broken);
+    let results = run::run_in_order(playing.order, playing.scenarios, playing.factory, playing.how, &watch).map_err(broken);
     bar.finish_and_clear();
     results
 }

@@ -69,6 +69,14 @@ pub trait Implementation: Send {
         self.end();
         Ok(())
     }
+    /// What it said when nothing was asked, after the last world had ended: the fault of that world, and not of the next one.
+    fn belated(&mut self) -> Option<String> {
+        None
+    }
+    /// Nothing more will be asked. What came belatedly until then.
+    fn leave(&mut self) -> Option<String> {
+        self.belated()
+    }
     /// What it wrote to its standard error since the world began; the end of it, when it was much.
     fn remarks(&mut self) -> Option<String> {
         None

@@ -96,6 +96,12 @@ impl Expected {
         of(name).or_else(|| of(id))
     }
 
+    /// Whether the row ended as its entry says.
+    pub fn expects(&self, result: &RowResult) -> bool {
+        let entry = self.entry(&result.name, &result.id);
+        entry.is_some_and(|(entry, _)| Kind::of(&result.verdict) == Some(entry.outcome))
+    }
+
     /// Marks what ended as expected, and says which entries do not hold. `all` is what could be named, chosen or not.
     pub fn judge(&self, results: &mut [RowResult], all: &[Scenario]) -> Vec<String> {
         let names: BTreeMap<&str, &str> = all.iter().map(|row| (row.name.as_str(), row.id.as_str())).collect();
@@ -106,8 +112,7 @@ impl Expected {
             }
         }
         for result in results {
-            let id = names.get(result.name.as_str()).copied().unwrap_or_default();
-            let Some((entry, line)) = self.entry(&result.name, id) else { continue };
+            let Some((entry, line)) = self.entry(&result.name, &result.id) else { continue };
             match &result.verdict {
                 Verdict::NotRun => {}
                 verdict if Kind::of(verdict) == Some(entry.outcome) => result.expected = Some(entry.reason.clone()),
@@ -130,7 +135,7 @@ impl Expected {
         let ids: BTreeMap<&str, &str> = all.iter().map(|row| (row.name.as_str(), row.id.as_str())).collect();
         let mut rows: BTreeMap<&str, Vec<&RowResult>> = BTreeMap::new();
         for result in results {
-            rows.entry(ids.get(result.name.as_str()).copied().unwrap_or_default()).or_default().push(result);
+            rows.entry(&result.id).or_default().push(result);
         }
         let mut kept: Vec<Option<Entry>> = Vec::new();
         for (entry, _) in &self.entries {
@@ -156,7 +161,7 @@ impl Expected {
         let mut text = self.with(&kept);
         let mut written: Vec<&str> = Vec::new();
         for result in results {
-            let id = ids.get(result.name.as_str()).copied().unwrap_or_default();
+            let id = result.id.as_str();
             let Some(kind) = Kind::of(&result.verdict) else { continue };
             if covered(result, id) || written.contains(&id) {
                 continue;

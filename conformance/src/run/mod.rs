@@ -28,79 +28,160 @@ pub struct Options {
     pub fail_fast: bool,
 }
 
-/// Plays all scenarios. `watch` is told of each result as it comes, in any order.
+/// Plays all scenarios in the order of the suite. `watch` is told of each result as it comes, in any order.
 pub fn run(
     scenarios: &[Scenario],
     factory: &dyn Factory,
     options: Options,
     watch: &(dyn Fn(&RowResult) + Sync),
 ) -> Result<Vec<RowResult>, String> {
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let results: Mutex<Vec<Option<RowResult>>> = Mutex::new((0..scenarios.len()).map(|_| None).collect());
-    let worker = || -> Result<(), String> {
-        let mut implementation = factory.start()?;
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(scenario) = scenarios.get(index) else { return Ok(()) };
-            if stop.load(Ordering::Relaxed) || INTERRUPTED.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let (result, next) = one(scenario, implementation, factory);
-            if INTERRUPTED.load(Ordering::Relaxed) && matches!(result.verdict, Verdict::Errored { .. }) {
-                // Nobody can tell whether it broke or was broken off.
-                return Ok(());
-            }
-            if options.fail_fast && result.verdict.is_bad() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            watch(&result);
-            let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if let Some(slot) = results.get_mut(index) {
-                *slot = Some(result);
-            }
-            drop(results);
-            match next {
-                Some(next) => implementation = next,
-                // What it left is not run, and what was found is kept.
-                None => return Ok(()),
-            }
-        }
+    run_in_order(&(0..scenarios.len()).collect::<Vec<_>>(), scenarios, factory, options, watch)
+}
+
+/// The same in another order, given as places in the suite; what it leaves out is not run. The results have the order of the suite all
+/// the same.
+pub fn run_in_order(
+    order: &[usize],
+    scenarios: &[Scenario],
+    factory: &dyn Factory,
+    options: Options,
+    watch: &(dyn Fn(&RowResult) + Sync),
+) -> Result<Vec<RowResult>, String> {
+    let rows: Vec<(usize, &Scenario)> = order.iter().filter_map(|index| Some((*index, scenarios.get(*index)?))).collect();
+    let run = Run {
+        rows: &rows,
+        factory,
+        options,
+        watch,
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        results: Mutex::new((0..scenarios.len()).map(|_| None).collect()),
     };
-    let jobs = options.jobs.clamp(1, scenarios.len().max(1));
+    let jobs = options.jobs.clamp(1, rows.len().max(1));
     if jobs == 1 {
-        worker()?;
+        run.worker()?;
     } else {
         thread::scope(|scope| {
-            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| run.worker())).collect();
             let ended = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".into())));
             ended.collect::<Result<Vec<()>, String>>()
         })?;
     }
-    let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let results = run.results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let row = |(scenario, result): (&Scenario, Option<RowResult>)| result.unwrap_or_else(|| RowResult::not_run(scenario));
     Ok(scenarios.iter().zip(results).map(row).collect())
 }
 
-/// One row, and who plays the next one: an implementation that broke is started anew. Nobody, if that does not work any more.
-fn one(
-    scenario: &Scenario,
-    mut implementation: Box<dyn Implementation>,
-    factory: &dyn Factory,
-) -> (RowResult, Option<Box<dyn Implementation>>) {
+/// An order that depends on the seed and the names alone, so that a fault which it shows can be shown again.
+pub fn shuffled(scenarios: &[Scenario], seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scenarios.len()).collect();
+    order.sort_by_cached_key(|index| scenarios.get(*index).map(|scenario| crate::select::place_of(&scenario.name, seed)));
+    order
+}
+
+/// What the workers share.
+struct Run<'a> {
+    rows: &'a [(usize, &'a Scenario)],
+    factory: &'a dyn Factory,
+    options: Options,
+    watch: &'a (dyn Fn(&RowResult) + Sync),
+    next: AtomicUsize,
+    stop: AtomicBool,
+    results: Mutex<Vec<Option<RowResult>>>,
+}
+
+impl Run<'_> {
+    /// Plays one row after the other. A result is held back until the next row has begun: what an implementation says in between is the
+    /// fault of the row that ended.
+    fn worker(&self) -> Result<(), String> {
+        let mut implementation = Some(self.factory.start()?);
+        let mut held: Option<(usize, RowResult)> = None;
+        while implementation.is_some()
+            && let Some((index, scenario)) = self.take_next()
+            && let Some(mut current) = implementation.take()
+        {
+            if let Some(fault) = held.as_ref().and_then(|_| current.belated()) {
+                self.give(held.take().map(|(index, result)| (index, result.errored(fault))));
+                let Ok(fresh) = again(self.factory) else { return Ok(()) };
+                current = fresh;
+            }
+            let mut played = one(scenario, current, self.factory);
+            // Said while the next row began: whose fault it was shows when that row begins in another process.
+            if let (Some(fault), Some(_)) = (played.belated.take(), &held)
+                && let Some(fresh) = played.next.take()
+            {
+                played = one(scenario, fresh, self.factory);
+                if !matches!(played.result.verdict, Verdict::Errored { .. }) {
+                    held = held.map(|(index, result)| (index, result.errored(fault)));
+                }
+            }
+            self.give(held.take());
+            if INTERRUPTED.load(Ordering::Relaxed) && matches!(played.result.verdict, Verdict::Errored { .. }) {
+                // Nobody can tell whether it broke or was broken off.
+                return Ok(());
+            }
+            // One that did not pass has a fault of its own to show, and may be what ends the run.
+            if played.result.verdict.is_bad() {
+                self.give(Some((index, played.result)));
+            } else {
+                held = Some((index, played.result));
+            }
+            // If nobody plays the next one, what is left is not run, and what was found is kept.
+            implementation = played.next;
+        }
+        if let (Some(mut last), Some((index, result))) = (implementation, held) {
+            let belated = last.leave();
+            self.give(Some((index, belated.map_or_else(|| result.clone(), |fault| result.clone().errored(fault)))));
+        }
+        Ok(())
+    }
+
+    fn take_next(&self) -> Option<(usize, &Scenario)> {
+        if self.stop.load(Ordering::Relaxed) || INTERRUPTED.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.rows.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+
+    fn give(&self, result: Option<(usize, RowResult)>) {
+        let Some((index, result)) = result else { return };
+        if self.options.fail_fast && result.verdict.is_bad() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        (self.watch)(&result);
+        let mut results = self.results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(slot) = results.get_mut(index) {
+            *slot = Some(result);
+        }
+    }
+}
+
+/// A row that was played.
+struct Played {
+    result: RowResult,
+    /// Who plays the next one: an implementation that broke is started anew. Nobody, if that does not work any more.
+    next: Option<Box<dyn Implementation>>,
+    /// What was said after the row before had ended.
+    belated: Option<String>,
+}
+
+fn one(scenario: &Scenario, mut implementation: Box<dyn Implementation>, factory: &dyn Factory) -> Played {
     // A panic of an implementation in this process is its error, not the end of the run.
     let mut result = panic::catch_unwind(AssertUnwindSafe(|| play(scenario, implementation.as_mut())))
         .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
-    let Verdict::Errored { message } = &mut result.verdict else { return (result, Some(implementation)) };
+    let Verdict::Errored { message } = &mut result.verdict else {
+        return Played { result, next: Some(implementation), belated: None };
+    };
+    let belated = implementation.belated();
     drop(implementation);
     if INTERRUPTED.load(Ordering::Relaxed) {
-        return (result, None);
+        return Played { result, next: None, belated };
     }
     match again(factory) {
-        Ok(next) => (result, Some(next)),
+        Ok(next) => Played { result, next: Some(next), belated },
         Err(fault) => {
             message.push_str(&format!("\nit could not be started again: {fault}"));
-            (result, None)
+            Played { result, next: None, belated }
         }
     }
 }

@@ -72,6 +72,8 @@ pub struct StepFailure {
 pub struct RowResult {
     /// Name of the row.
     pub name: String,
+    /// Id of its scenario.
+    pub id: String,
     /// Title of the scenario.
     pub title: String,
     /// The suite.
@@ -103,9 +105,15 @@ impl RowResult {
         self.verdict.is_bad() && self.expected.is_none()
     }
 
+    /// What came after the row had ended takes its answers back.
+    pub(super) fn errored(self, message: String) -> Self {
+        Self { verdict: Verdict::Errored { message }, ..self }
+    }
+
     pub(super) fn new(scenario: &Scenario, verdict: Verdict, time: Duration) -> Self {
         Self {
             name: scenario.name.clone(),
+            id: scenario.id.clone(),
             title: scenario.title.clone(),
             suite: scenario.suite.to_string(),
             level: scenario.level,

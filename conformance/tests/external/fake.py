@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 mode = sys.argv[1] if len(sys.argv) > 1 else "good"
@@ -43,6 +44,31 @@ def misbehave(id):
         with open(sys.argv[2], "w") as file:
             file.write(f"{child.pid} {os.getpid()}")
         time.sleep(300)
+    elif mode in ("daemons", "daemons-hang"):
+        # One out of its group, one that forgot its environment as well, one whose parent is gone; and files where such files go.
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        away = subprocess.Popen(["sleep", "300"], start_new_session=True, **quiet)
+        bare = subprocess.Popen(["sleep", "300"], start_new_session=True, env={"PATH": os.environ["PATH"]}, **quiet)
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() != 0:
+                os._exit(0)
+            os.write(writing, str(os.getpid()).encode())
+            for stream in (0, 1, 2, writing):
+                os.close(stream)
+            time.sleep(300)
+            os._exit(0)
+        os.wait()
+        orphan = os.read(reading, 20).decode()
+        with tempfile.NamedTemporaryFile("w", prefix="left-", delete=False) as left:
+            left.write("x")
+        with open(sys.argv[2], "w") as file:
+            file.write(f"{away.pid} {bare.pid} {orphan} {os.getpid()}")
+        if mode == "daemons":
+            answer(id, result=good)
+        else:
+            time.sleep(300)
     elif mode == "slow":
         time.sleep(0.4)
         answer(id, result={})
@@ -128,5 +154,10 @@ for line in sys.stdin:
             answer(id, result={"outcome": "allow", "by": {"gate": "tool"}})
     else:
         answer(id, result={})
+        if method == "end" and scenario == "bad" and mode in ("late", "later"):
+            print(f"about to: {mode}", file=sys.stderr, flush=True)
+            # While the next row is prepared, or while it begins.
+            time.sleep({"late": 0, "later": 0.002}[mode])
+            raw("one more thing\n")
         if method == "bye":
             break

@@ -2,13 +2,18 @@
 //! or writes without end, blocks nobody but itself.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
+use super::processes::{Descendants, MARK};
 use crate::protocol::MAX_LINE;
 
 /// What came from the child.
@@ -26,6 +31,13 @@ pub(super) enum Event {
     Deaf(io::Error),
 }
 
+impl Event {
+    /// Whether it is something that was said, and not an end.
+    pub(super) fn is_stray(&self) -> bool {
+        matches!(self, Self::Line(_) | Self::Huge | Self::NotUtf8)
+    }
+}
+
 /// A running child.
 #[derive(Debug)]
 pub(super) struct Child {
@@ -35,18 +47,22 @@ pub(super) struct Child {
     remarks: Arc<Mutex<Vec<u8>>>,
     remarks_end: Receiver<()>,
     status: Option<ExitStatus>,
+    /// Where it puts its temporary files; goes away with it.
+    folder: Option<TempDir>,
+    descendants: Descendants,
 }
 
 /// How much of the standard error is kept: its end.
 const KEPT: usize = 16 * 1024;
 
-/// Groups that run, for the end of the program.
-static RUNNING: Mutex<BTreeMap<u32, ()>> = Mutex::new(BTreeMap::new());
+/// Groups that run, each with its folder, for the end of the program.
+static RUNNING: Mutex<BTreeMap<u32, PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Kills every child that runs, groups included. For a program that is about to end.
+/// Kills every child that runs and all that stems from it, and removes their temporary files. For a program that is about to end.
 pub fn end_all() {
-    for group in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).keys() {
-        kill_group(*group);
+    for (leader, folder) in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        Descendants::default().end(*leader, folder, || kill_group(*leader));
+        let _ = fs::remove_dir_all(folder);
     }
 }
 
@@ -63,16 +79,20 @@ fn kill_group(leader: u32) {
 fn kill_group(_leader: u32) {}
 
 impl Child {
-    /// Starts the command in a group of its own.
+    /// Starts the command in a group of its own, with a folder of its own for temporary files.
     pub(super) fn spawn(words: &[String]) -> io::Result<Self> {
         let Some((program, arguments)) = words.split_first() else { return Err(io::Error::other("no program is named")) };
+        let folder = tempfile::Builder::new().prefix("portcullis-implementation-").tempdir()?;
         let mut command = Command::new(program);
+        for name in [MARK, "TMPDIR", "TMP", "TEMP"] {
+            command.env(name, folder.path());
+        }
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut process = command.spawn()?;
-        running.insert(process.id(), ());
+        running.insert(process.id(), folder.path().to_path_buf());
         drop(running);
         let (lines, written) = mpsc::channel();
         let (said, events) = mpsc::sync_channel(64);
@@ -89,7 +109,16 @@ impl Child {
             let remarks = Arc::clone(&remarks);
             thread::spawn(move || keep_end(stream, &remarks, &ended));
         }
-        Ok(Self { process, lines: Some(lines), events, remarks, remarks_end, status: None })
+        Ok(Self {
+            process,
+            lines: Some(lines),
+            events,
+            remarks,
+            remarks_end,
+            status: None,
+            folder: Some(folder),
+            descendants: Descendants::default(),
+        })
     }
 
     /// Writes a line, some time.
@@ -174,13 +203,20 @@ impl Child {
         matches!(self.process.try_wait(), Ok(Some(_)))
     }
 
+    /// It will be asked to end: looks at what stems from it while that can be seen.
+    pub(super) fn take_leave(&mut self) {
+        if let Some(folder) = &self.folder {
+            self.descendants = Descendants::of(self.process.id(), folder.path());
+        }
+    }
+
     /// Closes its standard input and waits for it to end by itself.
     pub(super) fn let_go(&mut self, time: Duration) -> Option<ExitStatus> {
         self.lines = None;
         self.ended_within(time)
     }
 
-    /// Ends it and its group, and collects the rest of its standard error.
+    /// Ends it, its group and whatever else stems from it, removes its temporary files, and collects the rest of its standard error.
     pub(super) fn kill(&mut self) {
         const REST: Duration = Duration::from_millis(200);
         let leader = self.process.id();
@@ -189,12 +225,17 @@ impl Child {
             return;
         }
         // Before the leader is waited for, so that its number cannot belong to somebody else.
-        kill_group(leader);
+        let folder = self.folder.take();
+        if let Some(folder) = &folder {
+            self.descendants.end(leader, folder.path(), || kill_group(leader));
+        }
         drop(running);
         self.lines = None;
         let _ = self.process.kill();
         self.status = self.process.wait().ok();
         let _ = self.remarks_end.recv_timeout(REST);
+        // What cannot be removed is not this run's failure.
+        let _ = folder.map(TempDir::close);
     }
 }
 

@@ -6,6 +6,7 @@
 mod check;
 mod child;
 mod fault;
+mod processes;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -58,7 +59,16 @@ impl External {
     /// Starts a child and greets it.
     pub fn open(&self) -> Result<ExternalGate, String> {
         let child = Child::spawn(&self.words).map_err(|error| format!("`{}`: {error}", self.words.join(" ")))?;
-        let mut gate = ExternalGate { child, limits: self.limits, ids: 0, scenario_ends: None, broken: false, hello: None };
+        let mut gate = ExternalGate {
+            child,
+            limits: self.limits,
+            ids: 0,
+            scenario_ends: None,
+            broken: false,
+            hello: None,
+            belated: None,
+            between: false,
+        };
         let greeting = Call::Hello { protocol: VERSION, runner: format!("portcullis {}", env!("CARGO_PKG_VERSION")) };
         let answer: Result<HelloResult, Refusal> = gate.ask(greeting);
         let refused = match answer {
@@ -98,6 +108,10 @@ pub struct ExternalGate {
     scenario_ends: Option<Instant>,
     broken: bool,
     hello: Option<Hello>,
+    /// What it said when nothing was asked, after a world had ended.
+    belated: Option<String>,
+    /// Whether a world has ended and none has begun since.
+    between: bool,
 }
 
 impl ExternalGate {
@@ -135,7 +149,10 @@ impl ExternalGate {
     fn exchange(&mut self, request: &Request) -> Result<Reply, String> {
         let line = serde_json::to_string(request).map_err(|error| format!("the request could not be written: {error}"))?;
         if let Some(event) = self.child.waiting() {
-            return Err(self.early(event, request.id));
+            let is_stray = event.is_stray();
+            let fault = self.early(event, request.id);
+            self.note_belated(is_stray, &fault);
+            return Err(fault);
         }
         let now = Instant::now();
         let limit = if request.id == 1 { self.limits.start } else { self.limits.step };
@@ -143,12 +160,22 @@ impl ExternalGate {
         let ends = self.scenario_ends.map_or(step_ends, |ends| ends.min(step_ends));
         self.child.write(line);
         match self.next(ends) {
-            Next::Event(event) => self.answer(event, request.id),
+            Next::Event(event) => {
+                let is_stray = event.is_stray();
+                self.answer(event, request.id).inspect_err(|fault| self.note_belated(is_stray, fault))
+            }
             Next::Late if ends < step_ends => {
                 Err(format!("the scenario took longer than {}{}", seconds(self.limits.scenario), self.misled()))
             }
             Next::Late => Err(format!("gave no answer within {}{}", seconds(limit), self.misled())),
             Next::Interrupted => Err("the run was interrupted".into()),
+        }
+    }
+
+    /// What is said between two worlds belongs to the one that ended.
+    fn note_belated(&mut self, is_stray: bool, fault: &str) {
+        if self.between && is_stray {
+            self.belated = Some(fault.to_owned());
         }
     }
 
@@ -255,7 +282,9 @@ impl Implementation for ExternalGate {
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
         self.child.forget_remarks();
         self.scenario_ends = Some(Instant::now() + self.limits.scenario);
-        self.ask::<Done>(Call::Begin { world: world.clone() }).map(|Done {}| ())
+        let begun = self.ask::<Done>(Call::Begin { world: world.clone() }).map(|Done {}| ());
+        self.between = false;
+        begun
     }
 
     fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
@@ -270,7 +299,25 @@ impl Implementation for ExternalGate {
     fn finish(&mut self) -> Result<(), Refusal> {
         let ended = self.ask::<Done>(Call::End).map(|Done {}| ());
         self.scenario_ends = None;
+        self.between = true;
         ended
+    }
+
+    fn belated(&mut self) -> Option<String> {
+        if let (true, false, Some(event)) = (self.between, self.broken, self.child.waiting()) {
+            self.belated = Some(self.early(event, self.ids + 1));
+            self.broken = true;
+            self.child.kill();
+        }
+        self.belated.take().map(|fault| format!("after the end of this scenario the implementation {fault}"))
+    }
+
+    fn leave(&mut self) -> Option<String> {
+        let said = self.belated();
+        if said.is_none() {
+            self.say_goodbye();
+        }
+        said.or_else(|| self.belated())
     }
 
     fn remarks(&mut self) -> Option<String> {
@@ -278,13 +325,24 @@ impl Implementation for ExternalGate {
     }
 }
 
-impl Drop for ExternalGate {
-    fn drop(&mut self) {
+impl ExternalGate {
+    /// Once; whoever is gone is not asked again.
+    fn say_goodbye(&mut self) {
         const GRACE: Duration = Duration::from_secs(2);
         self.limits.step = self.limits.step.min(GRACE);
-        if !self.broken && self.hello.is_some() && self.ask::<Done>(Call::Bye).is_ok() {
-            self.child.let_go(GRACE);
+        if !self.broken && self.hello.is_some() {
+            self.child.take_leave();
+            if self.ask::<Done>(Call::Bye).is_ok() {
+                self.child.let_go(GRACE);
+            }
         }
+        self.broken = true;
         self.child.kill();
+    }
+}
+
+impl Drop for ExternalGate {
+    fn drop(&mut self) {
+        self.say_goodbye();
     }
 }
