@@ -14,6 +14,9 @@
 //! | `makeReporter`, `makeNotifier`, `makeGateRunner` | [`make_reporter`], [`make_notifier`], [`make_gate_runner`] |
 //! | `makeTcc`, `makeGateInputs`, `makeSkillInputInputs` | [`make_tcc`], [`make_gate_inputs`], [`make_skill_input_inputs`] |
 //! | `makeResolver`, `makeSurfaceCheck` | [`make_resolver`], [`make_surface_check`] |
+//! | `createForwardingTempDir`, `writeRequest` | [`ForwardingTempDir`], [`ForwardingTempDir::request`] |
+//! | `makeForwarderDeps`, `makeForwarderContext` | [`make_escalator_deps`], [`make_forwarder_context`] |
+//! | `makeUiDecision`, `makeSubagentRegistry` | [`make_ui_decision`], [`make_subagent_registry`] |
 //! | `makePathDispatchResolver`, `makeBashCommandCheck` | [`make_path_dispatch_resolver`], [`make_bash_command_check`] |
 //!
 //! What scenarios say with `checks`, `path checks` and `bash checks` is built by [`checks_resolver`] from the same doubles.
@@ -25,6 +28,7 @@ mod descriptor;
 mod environment;
 mod event;
 mod fake_host;
+mod forwarding;
 mod gate_inputs;
 mod gate_runner;
 mod happened;
@@ -47,6 +51,11 @@ pub use descriptor::{DescriptorSetup, make_denial_descriptor, make_descriptor};
 pub use environment::FakeEnvironment;
 pub use event::{active_agent_entry, tool_call_event};
 pub use fake_host::{DEFAULT_TOOLS, FakeHost, FakeHostBuilder};
+pub use forwarding::{
+    EscalatorDeps, ExchangeOperation, ExchangeVerb, FakeProcesses, FaultyExchange, ForwardingTempDir, ForwardingTempDirBuilder,
+    PlannedFault, RequestBuilder, ResponseBuilder, SIMULATED_CRASH, SubagentEntry, UiDecision, VirtualClock, VirtualWaiter,
+    make_escalator_deps, make_forwarder_context, make_subagent_registry, make_ui_decision, recording_forwarding_log,
+};
 pub use gate_inputs::{GateInputs, NoFiles, SkillInputInputs, make_gate_inputs, make_skill_entry, make_skill_input_inputs};
 pub use gate_runner::{GateRunnerSetup, RecordingNotifier, RecordingReporter, make_gate_runner, make_notifier, make_reporter};
 pub use happened::in_short;

@@ -246,6 +246,3 @@ impl Exchange {
         self.store.list_files(folder).unwrap_or_default()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -63,6 +63,11 @@ impl ForwardingRoot {
         Self { path: format!("{above}/sessions/permission-forwarding") }
     }
 
+    /// A root at this very path.
+    pub fn at(path: &str) -> Self {
+        Self { path: path.to_owned() }
+    }
+
     /// The root's path.
     pub fn path(&self) -> &str {
         &self.path

@@ -2,9 +2,13 @@
 //!
 //! This is the only place of the crate that touches files, clock, environment and randomness; nothing else imports it.
 
+mod exchange;
 mod files;
+mod processes;
 
+pub use exchange::SystemExchangeStore;
 pub use files::{SystemFileStore, SystemFileView};
+pub use processes::{SystemProcesses, SystemWaiter};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{SystemTime, UNIX_EPOCH};
