@@ -13,16 +13,13 @@ pub(crate) struct Bases(Rc<Set>);
 
 #[derive(Debug, PartialEq, Eq)]
 struct Set {
-    known: Vec<String>,
-    unknown: bool,
+    /// Known ones first; an unknown one, if there is one, last.
+    all: Vec<Base>,
 }
 
 impl Bases {
     pub(crate) fn of(base: Base) -> Self {
-        Self(Rc::new(match base {
-            Base::Known(path) => Set { known: vec![path], unknown: false },
-            Base::Unknown => Set { known: Vec::new(), unknown: true },
-        }))
+        Self(Rc::new(Set { all: vec![base] }))
     }
 
     pub(crate) fn unknown() -> Self {
@@ -30,51 +27,48 @@ impl Bases {
     }
 
     pub(crate) fn has_unknown(&self) -> bool {
-        self.0.unknown
+        self.0.all.last() == Some(&Base::Unknown)
     }
 
     /// The known directories.
-    pub(crate) fn known(&self) -> &[String] {
-        &self.0.known
+    pub(crate) fn known(&self) -> impl Iterator<Item = &Base> {
+        self.0.all.iter().filter(|base| **base != Base::Unknown)
     }
 
     /// Whether this directory is a member.
     pub(crate) fn contains(&self, base: &Base) -> bool {
-        match base {
-            Base::Known(path) => self.0.known.contains(path),
-            Base::Unknown => self.0.unknown,
-        }
+        self.0.all.contains(base)
     }
 
     /// Every member, known ones first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Base> + '_ {
-        let unknown = self.0.unknown.then_some(Base::Unknown);
-        self.0.known.iter().cloned().map(Base::Known).chain(unknown)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Base> {
+        self.0.all.iter()
     }
 
     /// Both sets together.
     pub(crate) fn union(&self, other: &Self) -> Self {
-        if self == other {
+        if Rc::ptr_eq(&self.0, &other.0) || self == other {
             return self.clone();
         }
-        let mut known = self.0.known.clone();
-        let mut unknown = self.0.unknown || other.0.unknown;
-        for path in &other.0.known {
-            if known.contains(path) {
+        let mut all: Vec<Base> = self.known().cloned().collect();
+        let mut unknown = self.has_unknown() || other.has_unknown();
+        for base in other.known() {
+            if all.contains(base) {
                 continue;
             }
-            if known.len() >= MAX_KNOWN {
+            if all.len() >= MAX_KNOWN {
                 unknown = true;
                 break;
             }
-            known.push(path.clone());
+            all.push(base.clone());
         }
-        Self(Rc::new(Set { known, unknown }))
+        all.extend(unknown.then_some(Base::Unknown));
+        Self(Rc::new(Set { all }))
     }
 
     /// Every member changed in the same way.
     pub(crate) fn map(&self, mut change: impl FnMut(&Base) -> Base) -> Self {
-        self.iter().map(|base| Self::of(change(&base))).reduce(|all, one| all.union(&one)).unwrap_or_else(Self::unknown)
+        self.iter().map(|base| Self::of(change(base))).reduce(|all, one| all.union(&one)).unwrap_or_else(Self::unknown)
     }
 }
 
@@ -86,12 +80,12 @@ pub(crate) struct Outcome {
     /// After success or failure: what `;`, `||` and a line break go on with.
     pub(crate) all: Bases,
     /// The directory that the package would go on with (CWD).
-    pub(crate) package: Base,
+    pub(crate) package: Rc<Base>,
 }
 
 impl Outcome {
     /// A statement that changes nothing.
-    pub(crate) fn same(bases: &Bases, package: &Base) -> Self {
-        Self { success: bases.clone(), all: bases.clone(), package: package.clone() }
+    pub(crate) fn same(bases: &Bases, package: &Rc<Base>) -> Self {
+        Self { success: bases.clone(), all: bases.clone(), package: Rc::clone(package) }
     }
 }

@@ -4,7 +4,7 @@ use crate::host::Platform;
 
 /// Accepted by the package for external paths (TOK-017).
 pub(crate) fn is_strict(token: &str) -> bool {
-    !is_rejected(token) && (token.starts_with('/') || token.starts_with("~/") || token.contains("..") || is_drive_form(token))
+    !is_rejected(token) && (token.starts_with('/') || token.starts_with("~/") || has_parent(token) || is_drive_form(token))
 }
 
 /// Accepted by the package as rule candidate (TOK-018).
@@ -13,8 +13,12 @@ pub(crate) fn is_broad(token: &str, platform: Platform) -> bool {
         && (token.starts_with('.')
             || token.contains('/')
             || platform == Platform::Windows && token.contains('\\')
-            || token.contains("..")
+            || has_parent(token)
             || is_drive_form(token))
+}
+
+fn has_parent(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| pair == b"..")
 }
 
 /// Refused by the package before anything else (TOK-016).
@@ -34,10 +38,11 @@ pub(crate) fn is_assignment_like(token: &str) -> bool {
 
 /// `scheme://…`
 pub(crate) fn is_url(token: &str) -> bool {
-    token.split_once("://").is_some_and(|(scheme, _)| {
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
-    })
+    token.contains(':')
+        && token.split_once("://").is_some_and(|(scheme, _)| {
+            scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+                && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
+        })
 }
 
 /// A `file:` reference in any case.
@@ -46,11 +51,15 @@ pub(crate) fn is_file_url(token: &str) -> bool {
 }
 
 fn looks_like_regex(token: &str) -> bool {
-    [".*", ".+", "\\|", "\\(", "\\)", "^/"].iter().any(|mark| token.contains(mark)) || has_bracket_pair(token)
+    let pair = |pair: &[u8]| matches!(pair, b".*" | b".+" | b"\\|" | b"\\(" | b"\\)" | b"^/");
+    token.as_bytes().windows(2).any(pair) || has_bracket_pair(token)
 }
 
 /// `[…]` on one line.
 fn has_bracket_pair(token: &str) -> bool {
+    if !token.contains('[') {
+        return false;
+    }
     let mut open = false;
     for c in token.chars() {
         match c {
@@ -77,7 +86,7 @@ pub(crate) fn has_path_shape(value: &str, platform: Platform) -> bool {
     value.starts_with('.')
         || value.contains('/')
         || platform == Platform::Windows && value.contains('\\')
-        || value.contains("..")
+        || has_parent(value)
         || is_drive_form(value)
         || is_file_url(value)
 }

@@ -4,18 +4,20 @@
 //! here-document, and lets a line that begins with a backslash continue the line before (CMD-006). Here every word goes back
 //! to the command that the shell would give it to (HARD-003, BASH-D04, BASH-D05, RES-44).
 
+use std::borrow::Cow;
+
 use super::tree::{Arena, Kind, NodeId};
 use super::word::{self, Word, slice};
 use crate::policy::Direction;
 
 /// A redirection.
 #[derive(Debug, Clone)]
-pub(crate) struct Redirect {
+pub(crate) struct Redirect<'t> {
     pub(crate) node: NodeId,
     /// What it does to its target.
     pub(crate) direction: Direction,
     /// The target, if it has one that is a file.
-    pub(crate) target: Option<Word>,
+    pub(crate) target: Option<Word<'t>>,
     /// It, or its neighbour, was not read to the end (HARD-038).
     pub(crate) broken: bool,
     /// It stands before the command word: the package searches it for substitutions (CMD-013).
@@ -24,11 +26,11 @@ pub(crate) struct Redirect {
 
 /// A simple command.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Simple {
+pub(crate) struct Simple<'t> {
     pub(crate) assignments: Vec<NodeId>,
     /// The command word first.
-    pub(crate) words: Vec<Word>,
-    pub(crate) redirects: Vec<Redirect>,
+    pub(crate) words: Vec<Word<'t>>,
+    pub(crate) redirects: Vec<Redirect<'t>>,
     pub(crate) heredocs: Vec<NodeId>,
     pub(crate) herestrings: Vec<NodeId>,
     /// `time ( … )`: a subshell in place of arguments.
@@ -40,35 +42,38 @@ pub(crate) struct Simple {
     /// Where the text starts in the source.
     pub(crate) start: usize,
     /// What the shell runs, as typed (RES-44).
-    pub(crate) text: String,
+    pub(crate) text: Cow<'t, str>,
     /// The slice that the package would match (CMD-008), when it is another text.
-    pub(crate) package_text: Option<String>,
+    pub(crate) package_text: Option<&'t str>,
     /// Found only because a line that begins with a backslash was cut off (BASH-D04).
     pub(crate) cut_off: bool,
     /// The parser invented the command word.
     pub(crate) missing: bool,
 }
 
-impl Simple {
+impl Simple<'_> {
     /// Whether data reaches its standard input by a here-document, here-string or `<`.
     pub(crate) fn is_fed(&self) -> bool {
         !self.heredocs.is_empty() || !self.herestrings.is_empty()
     }
 }
 
-enum Item {
+enum Item<'t> {
     Assignment(NodeId),
-    Word(Word),
-    Redirect(Redirect),
+    Word(Word<'t>),
+    Redirect(Redirect<'t>),
     Heredoc(NodeId),
     Herestring(NodeId),
     Subshell(NodeId),
     Broken(usize, usize),
 }
 
+/// An item with the borders of its text.
+type Placed<'t> = (usize, usize, Item<'t>);
+
 /// Takes a command node and the redirections that stand behind it apart, and gives the commands that the shell would see.
-pub(crate) fn assemble(text: &str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> Vec<Simple> {
-    let mut items: Vec<(usize, usize, Item)> = Vec::new();
+pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> Vec<Simple<'t>> {
+    let mut items: Vec<Placed<'t>> = Vec::with_capacity(8);
     if let Some(command) = command {
         collect_command(text, arena, command, &mut items);
     }
@@ -87,14 +92,14 @@ pub(crate) fn assemble(text: &str, arena: &Arena, command: Option<NodeId>, tail:
 }
 
 /// CMD-008: from the first named child that is no assignment to the end of the node.
-pub(crate) fn package_slice(text: &str, arena: &Arena, command: NodeId) -> String {
+pub(crate) fn package_slice<'t>(text: &'t str, arena: &Arena, command: NodeId) -> &'t str {
     let at = arena.get(command);
     let start = arena.named_children(command).find(|child| arena.kind(*child) != Kind::Assignment);
     let start = start.map_or(at.start, |child| arena.get(child).start);
-    slice(text, start as usize, at.end as usize).to_owned()
+    slice(text, start as usize, at.end as usize)
 }
 
-fn collect_command(text: &str, arena: &Arena, command: NodeId, items: &mut Vec<(usize, usize, Item)>) {
+fn collect_command<'t>(text: &'t str, arena: &Arena, command: NodeId, items: &mut Vec<Placed<'t>>) {
     let mut named = false;
     for child in arena.children(command) {
         let at = arena.get(child);
@@ -119,11 +124,11 @@ fn collect_command(text: &str, arena: &Arena, command: NodeId, items: &mut Vec<(
     }
 }
 
-fn push_word(word: Word, items: &mut Vec<(usize, usize, Item)>) {
+fn push_word<'t>(word: Word<'t>, items: &mut Vec<Placed<'t>>) {
     items.push((word.start, word.end, Item::Word(word)));
 }
 
-fn collect_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<(usize, usize, Item)>) {
+fn collect_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<Placed<'t>>) {
     let at = arena.get(node);
     match at.kind {
         Kind::HeredocRedirect => collect_heredoc(text, arena, node, items),
@@ -132,10 +137,10 @@ fn collect_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, item
     }
 }
 
-fn collect_file_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<(usize, usize, Item)>) {
+fn collect_file_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<Placed<'t>>) {
     let at = arena.get(node);
     let mut operator = Kind::OtherToken;
-    let mut target: Option<Word> = None;
+    let mut target: Option<Word<'t>> = None;
     let mut words = Vec::new();
     let mut broken_at = None;
     let mut end = at.start as usize;
@@ -183,7 +188,7 @@ fn is_descriptor(value: &str) -> bool {
 }
 
 /// The opener line of a here-document: its further redirections and words belong to the command.
-fn collect_heredoc(text: &str, arena: &Arena, node: NodeId, items: &mut Vec<(usize, usize, Item)>) {
+fn collect_heredoc<'t>(text: &'t str, arena: &Arena, node: NodeId, items: &mut Vec<Placed<'t>>) {
     let at = arena.get(node);
     items.push((at.start as usize, at.start as usize, Item::Heredoc(node)));
     for child in arena.children(node) {
@@ -228,7 +233,13 @@ pub(crate) fn is_literal(kind: Kind) -> bool {
 }
 
 /// HARD-038: a redirection next to a broken region proves nothing.
-fn mark_broken_neighbours(items: &mut [(usize, usize, Item)]) {
+fn mark_broken_neighbours(items: &mut [Placed<'_>]) {
+    if !items
+        .iter()
+        .any(|(_, _, item)| matches!(item, Item::Broken(..)) || matches!(item, Item::Redirect(redirect) if redirect.broken))
+    {
+        return;
+    }
     let broken: Vec<bool> = items
         .iter()
         .map(|(_, _, item)| matches!(item, Item::Broken(..)) || matches!(item, Item::Redirect(redirect) if redirect.broken))
@@ -243,8 +254,10 @@ fn mark_broken_neighbours(items: &mut [(usize, usize, Item)]) {
 
 struct Builder<'t> {
     text: &'t str,
-    out: Vec<Simple>,
-    current: Simple,
+    out: Vec<Simple<'t>>,
+    current: Simple<'t>,
+    /// The part of the source that the current text is, while it is one.
+    span: (usize, usize),
     /// End of what was taken last, whatever it was.
     last_end: Option<usize>,
     /// End of the last kept word, and the start of the first thing taken out after it.
@@ -259,6 +272,7 @@ impl<'t> Builder<'t> {
             text,
             out: Vec::new(),
             current: Simple::default(),
+            span: (0, 0),
             last_end: None,
             removed_at: None,
             last_was_word: false,
@@ -266,7 +280,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn run(mut self, items: Vec<(usize, usize, Item)>) -> Vec<Simple> {
+    fn run(mut self, items: Vec<Placed<'t>>) -> Vec<Simple<'t>> {
         for (start, end, item) in items {
             match item {
                 Item::Word(word) => self.word(word),
@@ -277,7 +291,7 @@ impl<'t> Builder<'t> {
         self.out
     }
 
-    fn aside(&mut self, start: usize, end: usize, item: Item) {
+    fn aside(&mut self, start: usize, end: usize, item: Item<'t>) {
         self.any = true;
         self.last_was_word = false;
         if !self.current.words.is_empty() {
@@ -300,13 +314,12 @@ impl<'t> Builder<'t> {
 
     fn subshell(&mut self, start: usize, end: usize, node: NodeId) {
         self.current.subshell = Some(node);
-        let between = self.between(start);
-        self.current.text.push_str(&between);
-        self.current.text.push_str(slice(self.text, start, end));
+        self.join(start);
+        self.append(start, end);
         self.removed_at = None;
     }
 
-    fn word(&mut self, mut word: Word) {
+    fn word(&mut self, mut word: Word<'t>) {
         if starts_line(&word.raw) {
             if self.any {
                 self.finish();
@@ -316,41 +329,58 @@ impl<'t> Builder<'t> {
         }
         self.any = true;
         let gap = self.last_end.filter(|_| self.last_was_word).map(|end| slice(self.text, end, word.start));
-        if let (Some(gap), Some(last)) = (gap.filter(|gap| is_continuation(gap)), self.current.words.last_mut()) {
-            self.current.text.push_str(gap);
-            self.current.text.push_str(&word.raw);
+        if let Some(gap) = gap.filter(|gap| is_continuation(gap) && !self.current.words.is_empty()) {
+            self.append(word.start - gap.len(), word.start);
+            self.append(word.start, word.end);
             self.last_end = Some(word.end);
-            if gap.is_empty() && last.raw == "$" && word.raw.starts_with(['"', '\'']) {
-                last.pieces.clear();
+            if let Some(last) = self.current.words.last_mut() {
+                if gap.is_empty() && last.raw == "$" && word.raw.starts_with(['"', '\'']) {
+                    last.pieces.clear();
+                }
+                last.join(word, gap);
             }
-            last.join(word, gap);
             return;
         }
         if self.current.words.is_empty() {
             self.current.start = word.start;
         }
-        let between = self.between(word.start);
-        self.current.text.push_str(&between);
+        self.join(word.start);
         self.current.offsets.push(self.current.text.len());
-        self.current.text.push_str(&word.raw);
+        self.append(word.start, word.end);
         self.last_end = Some(word.end);
         self.removed_at = None;
         self.last_was_word = true;
         self.current.words.push(word);
     }
 
-    /// The blanks between the last kept word and what starts here, as typed.
-    fn between(&self, start: usize) -> String {
-        let Some(last) = self.current.words.last() else { return String::new() };
-        let blanks = match self.removed_at {
-            None => slice(self.text, last.end, start),
-            Some(removed) if removed > last.end => slice(self.text, last.end, removed),
-            Some(_) => slice(self.text, self.last_end.unwrap_or(last.end), start),
-        };
-        if blanks.is_empty() || !blanks.chars().all(|c| c.is_whitespace() || c == '\\') {
-            " ".to_owned()
+    /// Appends a part of the source to the text. The text stays a part of the source as long as it can.
+    fn append(&mut self, start: usize, end: usize) {
+        let part = slice(self.text, start, end);
+        let text = &mut self.current.text;
+        if text.is_empty() {
+            *text = Cow::Borrowed(part);
+            self.span = (start, end);
+        } else if matches!(text, Cow::Borrowed(_)) && self.span.1 == start {
+            self.span.1 = end;
+            *text = Cow::Borrowed(slice(self.text, self.span.0, end));
         } else {
-            blanks.to_owned()
+            text.to_mut().push_str(part);
+        }
+    }
+
+    /// Appends the blanks between the last kept word and what starts here, as typed.
+    fn join(&mut self, start: usize) {
+        let Some(last) = self.current.words.last() else { return };
+        let (from, to) = match self.removed_at {
+            None => (last.end, start),
+            Some(removed) if removed > last.end => (last.end, removed),
+            Some(_) => (self.last_end.unwrap_or(last.end), start),
+        };
+        let blanks = slice(self.text, from, to);
+        if blanks.is_empty() || !blanks.chars().all(|c| c.is_whitespace() || c == '\\') {
+            self.current.text.to_mut().push(' ');
+        } else {
+            self.append(from, to);
         }
     }
 
@@ -373,17 +403,24 @@ pub(crate) fn starts_line(raw: &str) -> bool {
 
 /// Nothing but backslashes before line breaks: the shell sees one word.
 fn is_continuation(gap: &str) -> bool {
-    gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
+    gap.is_empty() || gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
 }
 
-fn trim_start(word: &mut Word) {
-    let kept = word.raw.trim_start().to_owned();
-    word.start += word.raw.len() - kept.len();
-    word.raw = kept;
+fn trim_start(word: &mut Word<'_>) {
+    let cut = word.raw.len() - word.raw.trim_start().len();
+    word.start += cut;
+    trim_text(&mut word.raw);
     if let Some(token) = &mut word.token {
-        *token = token.trim_start().to_owned();
+        trim_text(token);
     }
     if let Some(word::Piece::Text { text, quoted: false }) = word.pieces.first_mut() {
-        *text = text.trim_start().to_owned();
+        trim_text(text);
+    }
+}
+
+fn trim_text(text: &mut Cow<'_, str>) {
+    match text {
+        Cow::Borrowed(borrowed) => *borrowed = borrowed.trim_start(),
+        Cow::Owned(owned) => *owned = owned.trim_start().to_owned(),
     }
 }

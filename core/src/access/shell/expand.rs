@@ -1,19 +1,22 @@
 //! What a word reads as after the few expansions that text alone can tell: home, the working directory, brace lists.
 
+use std::borrow::Cow;
+
 use super::rebound::Rebound;
+use super::remember::Remembering;
 use super::word::{Piece, Word};
-use crate::access::path::{Base, WordResolver};
+use crate::access::path::Base;
 
 /// Alternatives of brace lists beyond this number are not listed.
 const MAX_ALTERNATIVES: usize = 64;
 
 /// A word read under one base.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum Reading<'w> {
     /// This text; computed parts stand in it as typed.
     Text {
         /// The text.
-        text: String,
+        text: Cow<'w, str>,
         /// Some part is computed: the text names no file.
         partial: bool,
         /// The requirement by which it reads otherwise than typed.
@@ -24,44 +27,48 @@ pub(crate) enum Reading {
 }
 
 /// The home directory as the resolver knows it.
-pub(crate) fn home(resolver: &dyn WordResolver) -> Option<String> {
+pub(crate) fn home(resolver: &Remembering<'_>) -> Option<String> {
     let base = Base::Known(resolver.cwd().to_owned());
-    resolver.resolve_word("~", &base).map(|path| path.lexical).filter(|path| path != "~")
+    resolver.resolve("~", &base).map(|path| path.lexical.clone()).filter(|path| path != "~")
 }
 
 /// Reads a word under a base (HARD-018, HARD-027).
-pub(crate) fn read(word: &Word, base: &Base, rebound: Rebound, home: Option<&str>) -> Reading {
-    let mut out = String::new();
+pub(crate) fn read<'w>(word: &'w Word<'_>, base: &'w Base, rebound: Rebound, home: Option<&'w str>) -> Reading<'w> {
+    let mut out = Cow::Borrowed("");
     let mut partial = false;
     let mut by = None;
     for (index, piece) in word.pieces.iter().enumerate() {
         let expanded = match piece {
             Piece::Text { text, quoted } if index == 0 && !quoted && text.starts_with('~') => {
                 by = Some("HARD-018");
-                tilde(text, base, rebound, home)
+                tilde(text, base, rebound, home).map(Cow::Owned)
             }
-            Piece::Text { text, .. } => Some(text.clone()),
-            Piece::Variable { name, .. } if name == "HOME" && ends_a_name(word, index) => {
+            Piece::Text { text, .. } => Some(Cow::Borrowed(text.as_ref())),
+            Piece::Variable { name: "HOME", .. } if ends_a_name(word, index) => {
                 by = Some("HARD-018");
-                home.filter(|_| !rebound.home).map(str::to_owned)
+                home.filter(|_| !rebound.home).map(Cow::Borrowed)
             }
-            Piece::Variable { name, .. } if name == "PWD" && ends_a_name(word, index) => {
+            Piece::Variable { name: "PWD", .. } if ends_a_name(word, index) => {
                 by = Some("HARD-018");
-                working_directory(base).filter(|_| !rebound.pwd)
+                working_directory(base).filter(|_| !rebound.pwd).map(Cow::Borrowed)
             }
             Piece::Variable { typed, .. } | Piece::Computed { typed, .. } => {
                 partial = true;
-                Some(typed.clone())
+                Some(Cow::Borrowed(*typed))
             }
         };
         let Some(expanded) = expanded else { return Reading::UnknownPlace };
-        out.push_str(&expanded);
+        if out.is_empty() {
+            out = expanded;
+        } else {
+            out.to_mut().push_str(&expanded);
+        }
     }
     Reading::Text { text: out, partial, by }
 }
 
 /// What follows a reference has to be the end, a separator or something computed: `$PWD:/app` is no path below `$PWD`.
-fn ends_a_name(word: &Word, index: usize) -> bool {
+fn ends_a_name(word: &Word<'_>, index: usize) -> bool {
     let next = word.pieces.iter().skip(index + 1).find(|piece| !matches!(piece, Piece::Text { text, .. } if text.is_empty()));
     !matches!(next, Some(Piece::Text { text, .. }) if !text.starts_with(['/', '\\']))
 }
@@ -69,25 +76,25 @@ fn ends_a_name(word: &Word, index: usize) -> bool {
 fn tilde(text: &str, base: &Base, rebound: Rebound, home: Option<&str>) -> Option<String> {
     let (prefix, rest) = text.split_once('/').map_or((text, None), |(prefix, rest)| (prefix, Some(rest)));
     let root = match prefix {
-        "~" => home.filter(|_| !rebound.home).map(str::to_owned),
+        "~" => home.filter(|_| !rebound.home),
         "~+" => working_directory(base).filter(|_| !rebound.pwd),
         _ => None,
     }?;
     Some(match rest {
         Some(rest) => format!("{root}/{rest}"),
-        None => root,
+        None => root.to_owned(),
     })
 }
 
-fn working_directory(base: &Base) -> Option<String> {
+fn working_directory(base: &Base) -> Option<&str> {
     match base {
-        Base::Known(path) => Some(path.clone()),
+        Base::Known(path) => Some(path),
         Base::Unknown => None,
     }
 }
 
 /// The words that an unquoted brace list stands for (HARD-019), without the list itself; `None` when there are too many.
-pub(crate) fn braces(word: &Word) -> Option<Vec<String>> {
+pub(crate) fn braces(word: &Word<'_>) -> Option<Vec<String>> {
     // Protected characters become private ones for the expansion, so that they neither open nor divide a list.
     let mut marked = String::new();
     for piece in &word.pieces {

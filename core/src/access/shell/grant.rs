@@ -9,7 +9,7 @@ use super::wrappers::{self, Wrapper, base_name};
 const EXACT: &[&str] = &["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed"];
 
 /// The width of a grant for a command. `inner` is where the innermost peeled command starts.
-pub(crate) fn width(command: &Simple, wrapper: Option<Wrapper>, inner: Option<usize>) -> GrantWidth {
+pub(crate) fn width(command: &Simple<'_>, wrapper: Option<Wrapper>, inner: Option<usize>) -> GrantWidth {
     let Some(name) = command.words.first().and_then(Word::literal) else { return GrantWidth::Nothing };
     let name = base_name(&name);
     if wrapper.is_none() {
@@ -31,14 +31,14 @@ pub(crate) fn width(command: &Simple, wrapper: Option<Wrapper>, inner: Option<us
 }
 
 /// The wrapper's own words and the command it runs, as typed, blanks joined.
-fn peeled(command: &Simple, inner: usize) -> GrantWidth {
+fn peeled(command: &Simple<'_>, inner: usize) -> GrantWidth {
     let end = command.offsets.get(inner).copied().unwrap_or(command.text.len());
     let part = |text: &str| text.split([' ', '\t']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    let (own, rest) = command.text.split_at_checked(end).unwrap_or((command.text.as_str(), ""));
+    let (own, rest) = command.text.split_at_checked(end).unwrap_or((command.text.as_ref(), ""));
     GrantWidth::Peeled { own: part(own), inner: part(rest) }
 }
 
-fn has_shell_syntax(word: &Word) -> bool {
+fn has_shell_syntax(word: &Word<'_>) -> bool {
     word.is_computed()
         || word.has_glob()
         || word.has_braces()

@@ -1,6 +1,8 @@
 //! Which words of a command are operands that may name files: pattern-first commands and inline scripts keep theirs apart
 //! (TOK-013, TOK-014, HARD-020). Also the reader core of HARD-037 (2), as data.
 
+use std::borrow::Cow;
+
 use super::word::{Word, WordKind};
 use super::wrappers::base_name;
 
@@ -142,7 +144,7 @@ const INLINE: &[(&str, &str, &str, &[&str])] = &[
 ];
 
 /// Says of every word behind the command word what it is.
-pub(crate) fn sort(name: &str, words: &[Word]) -> Vec<Operand> {
+pub(crate) fn sort(name: &str, words: &[Word<'_>]) -> Vec<Operand> {
     let args = words.get(1..).unwrap_or_default();
     if let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) {
         return pattern_first(row, name, args);
@@ -159,7 +161,7 @@ fn is_python(name: &str) -> bool {
 }
 
 /// The word after `-e` and its like; words glued to it are options and no paths anyway.
-fn inline(args: &[Word], letters: &str, flags: &str, long: &[&str]) -> Vec<Operand> {
+fn inline(args: &[Word<'_>], letters: &str, flags: &str, long: &[&str]) -> Vec<Operand> {
     let mut script = false;
     let mut options = true;
     args.iter()
@@ -172,7 +174,7 @@ fn inline(args: &[Word], letters: &str, flags: &str, long: &[&str]) -> Vec<Opera
                 let cluster = !value.starts_with("--");
                 // Only a cluster of known letters takes the next word: a wrong one would hide a file (HARD-020).
                 let known = value.chars().skip(1).all(|c| flags.contains(c) || letters.contains(c));
-                script = cluster && known && value.ends_with(|c| letters.contains(c)) || long.contains(&value.as_str());
+                script = cluster && known && value.ends_with(|c| letters.contains(c)) || long.contains(&value.as_ref());
                 options = value != "--";
                 // Glued program text is no path.
                 let glued = cluster && value.chars().nth(1).is_some_and(|c| letters.contains(c)) && value.chars().count() > 2;
@@ -201,7 +203,7 @@ struct Scan<'r> {
     options: bool,
 }
 
-fn pattern_first(row: &PatternFirst, name: &str, args: &[Word]) -> Vec<Operand> {
+fn pattern_first(row: &PatternFirst, name: &str, args: &[Word<'_>]) -> Vec<Operand> {
     let mut scan = Scan { row, pending: Pending::None, explicit: false, positionals: 0, options: true };
     // `awk` long forms differ between implementations (HARD-020); `sed -i` is told apart by an empty word behind it.
     let bsd_in_place = |at: usize| {
@@ -222,7 +224,7 @@ fn pattern_first(row: &PatternFirst, name: &str, args: &[Word]) -> Vec<Operand> 
 }
 
 impl Scan<'_> {
-    fn step(&mut self, word: &Word) -> Operand {
+    fn step(&mut self, word: &Word<'_>) -> Operand {
         match std::mem::replace(&mut self.pending, Pending::None) {
             Pending::Skip => return Operand::Consumed,
             Pending::Number if word.is_computed() || word.value().bytes().all(|b| b.is_ascii_digit()) => {
@@ -312,7 +314,7 @@ impl Scan<'_> {
 }
 
 /// Which words the package's own scan (TOK-013, TOK-014) lists, for the words behind the command word.
-pub(crate) fn package_lists(words: &[Word]) -> Vec<bool> {
+pub(crate) fn package_lists(words: &[Word<'_>]) -> Vec<bool> {
     let Some((head, args)) = words.split_first() else { return Vec::new() };
     let (patterns, skip, file): (usize, &[&str], &[&str]) = match base_name(head.raw.trim_end_matches('/')) {
         "sed" => (1, &["-e", "-i"], &["-f"]),
@@ -334,7 +336,7 @@ pub(crate) fn package_lists(words: &[Word]) -> Vec<bool> {
                 Pending::Number | Pending::None => {}
             }
             if open && word.plain && word.raw.starts_with('-') && word.raw.len() > 1 {
-                let raw = word.raw.as_str();
+                let raw = word.raw.as_ref();
                 explicit |= matches!(raw, "-e" | "-f") && (skip.contains(&raw) || file.contains(&raw));
                 open = raw != "--";
                 pending = match raw {
@@ -361,39 +363,39 @@ const CORE: &[&str] = &[
 
 /// Whether a command belongs to the reader core: a bare literal name, its guards kept, nothing computed that could be an
 /// option. It only withholds asks (RES-13).
-pub(crate) fn is_reader(words: &[Word]) -> bool {
+pub(crate) fn is_reader(words: &[Word<'_>]) -> bool {
     let Some((head, args)) = words.split_first() else { return false };
     let Some(name) = head.literal() else { return false };
-    let values: Vec<String> = args.iter().map(Word::value).collect();
-    let steady = !args.iter().any(Word::is_unsteady);
-    if CORE.contains(&name.as_str()) {
-        return name != "rg" || steady && super::options::dangerous("rg", words).is_empty();
+    let steady = || !args.iter().any(Word::is_unsteady);
+    if CORE.contains(&name.as_ref()) {
+        return name != "rg" || steady() && super::options::dangerous("rg", words).is_empty();
     }
-    match name.as_str() {
+    if !matches!(name.as_ref(), "find" | "sort" | "fd" | "sed" | "awk") || !steady() {
+        return false;
+    }
+    let values: Vec<Cow<'_, str>> = args.iter().map(Word::value).collect();
+    match name.as_ref() {
         "find" | "sort" => {
-            steady
-                && super::options::dangerous(&name, words).is_empty()
-                && !values.iter().any(|value| matches!(value.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"))
+            super::options::dangerous(&name, words).is_empty()
+                && !values.iter().any(|value| matches!(value.as_ref(), "-exec" | "-execdir" | "-ok" | "-okdir"))
         }
-        "fd" => {
-            steady && !values.iter().any(|value| value.starts_with("--e") || value.starts_with('-') && value.contains(['x', 'X']))
-        }
-        "sed" => steady && is_reading_sed(&values),
-        "awk" => steady && is_reading_awk(&values),
+        "fd" => !values.iter().any(|value| value.starts_with("--e") || value.starts_with('-') && value.contains(['x', 'X'])),
+        "sed" => is_reading_sed(&values),
+        "awk" => is_reading_awk(&values),
         _ => false,
     }
 }
 
 /// `sed -n`, `-E`, `-e` with scripts of plain addresses and `p`, `d`, `q`, `s` without flags that write or run.
-fn is_reading_sed(values: &[String]) -> bool {
+fn is_reading_sed(values: &[Cow<'_, str>]) -> bool {
     let mut scripts = Vec::new();
     let mut script_next = false;
     let mut positional = false;
     for value in values {
         if std::mem::take(&mut script_next) {
-            scripts.push(value.as_str());
+            scripts.push(value.as_ref());
         } else {
-            match value.as_str() {
+            match value.as_ref() {
                 "-n" | "-E" | "-r" | "-s" | "-u" | "-z" => {}
                 "-e" => script_next = true,
                 option if option.starts_with('-') && option.len() > 1 => return false,
@@ -424,14 +426,14 @@ fn is_reading_script(script: &str) -> bool {
     }
 }
 
-fn is_reading_awk(values: &[String]) -> bool {
+fn is_reading_awk(values: &[Cow<'_, str>]) -> bool {
     let mut skip = false;
     let mut program = None;
     for value in values {
         if std::mem::take(&mut skip) || program.is_some() {
             continue;
         }
-        match value.as_str() {
+        match value.as_ref() {
             "-F" | "-v" => skip = true,
             glued if glued.starts_with("-F") || glued.starts_with("-v") => {}
             option if option.starts_with('-') && option.len() > 1 => return false,

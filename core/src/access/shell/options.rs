@@ -1,6 +1,8 @@
 //! Options that turn a reader into a writer or a launcher (HARD-057). The table is data; it is compared by value, in every
 //! spelling: glued, with `=`, cut short, in a cluster.
 
+use std::borrow::Cow;
+
 use super::word::Word;
 
 /// The dangerous options of one program.
@@ -41,16 +43,21 @@ pub(crate) const GIT_VALUES: &[&str] =
     &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"];
 
 /// The dangerous options that a command carries, as a rule would spell them.
-pub(crate) fn dangerous(name: &str, words: &[Word]) -> Vec<String> {
-    let values: Vec<String> = words.iter().skip(1).map(Word::value).collect();
+pub(crate) fn dangerous(name: &str, words: &[Word<'_>]) -> Vec<String> {
+    let values = || -> Vec<Cow<'_, str>> { words.iter().skip(1).map(Word::value).collect() };
     match name {
-        "find" | "gfind" | "bfs" => values.into_iter().filter(|value| FIND.contains(&value.as_str())).collect(),
-        "git" => git(&values),
-        _ => DANGERS.iter().filter(|danger| danger.names.contains(&name)).flat_map(|danger| of_table(danger, &values)).collect(),
+        "find" | "gfind" | "bfs" => {
+            values().into_iter().filter(|value| FIND.contains(&value.as_ref())).map(Cow::into_owned).collect()
+        }
+        "git" => git(&values()),
+        _ => match DANGERS.iter().find(|danger| danger.names.contains(&name)) {
+            Some(danger) => of_table(danger, &values()),
+            None => Vec::new(),
+        },
     }
 }
 
-fn of_table(danger: &Danger, values: &[String]) -> Vec<String> {
+fn of_table(danger: &Danger, values: &[Cow<'_, str>]) -> Vec<String> {
     let mut out = Vec::new();
     for (index, value) in values.iter().enumerate() {
         if value == "--" {
@@ -68,7 +75,7 @@ fn of_table(danger: &Danger, values: &[String]) -> Vec<String> {
         // The first word of tar may be a cluster without a dash.
         let old_style =
             index == 0 && danger.short == "I" && !value.starts_with('-') && value.bytes().all(|b| b.is_ascii_alphabetic());
-        let cluster = if old_style { value.as_str() } else { value.strip_prefix('-').unwrap_or_default() };
+        let cluster = if old_style { value.as_ref() } else { value.strip_prefix('-').unwrap_or_default() };
         for letter in cluster.chars() {
             if danger.short.contains(letter) {
                 out.push(format!("-{letter}"));
@@ -82,7 +89,7 @@ fn of_table(danger: &Danger, values: &[String]) -> Vec<String> {
     out
 }
 
-fn git(values: &[String]) -> Vec<String> {
+fn git(values: &[Cow<'_, str>]) -> Vec<String> {
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(value) = values.get(at).filter(|value| value.starts_with('-')) {
@@ -94,9 +101,9 @@ fn git(values: &[String]) -> Vec<String> {
                 out.push(long.to_owned());
             }
         }
-        at += if GIT_VALUES.contains(&value.as_str()) && value != "--exec-path" { 2 } else { 1 };
+        at += if GIT_VALUES.contains(&value.as_ref()) && value != "--exec-path" { 2 } else { 1 };
     }
-    let subcommand = values.get(at).map_or("", String::as_str);
+    let subcommand = values.get(at).map_or("", AsRef::as_ref);
     for value in values.iter().skip(at + 1) {
         let name = value.split('=').next().unwrap_or(value);
         for long in ["--upload-pack", "--receive-pack", "--exec", "--ext-diff", "--open-files-in-pager", "--config"] {

@@ -171,7 +171,7 @@ pub(crate) enum Peel {
 }
 
 /// Reads the words of a wrapper (the wrapper itself first).
-pub(crate) fn peel(name: &str, words: &[Word]) -> Peel {
+pub(crate) fn peel(name: &str, words: &[Word<'_>]) -> Peel {
     let Some(grammar) = GRAMMARS.iter().find(|grammar| grammar.names.contains(&name)) else { return Peel::Refused };
     let mut at = 1;
     while let Some(word) = words.get(at) {
@@ -180,7 +180,7 @@ pub(crate) fn peel(name: &str, words: &[Word]) -> Peel {
             return Peel::Refused;
         }
         let value = word.value();
-        match value.as_str() {
+        match value.as_ref() {
             "--" => {
                 at += 1;
                 break;
@@ -220,7 +220,7 @@ pub(crate) fn peel(name: &str, words: &[Word]) -> Peel {
 }
 
 /// The value in the next word is one word, whatever the shell makes of it.
-fn steady(words: &[Word], at: usize, width: usize) -> bool {
+fn steady(words: &[Word<'_>], at: usize, width: usize) -> bool {
     width < 2 || words.get(at + 1).is_some_and(|word| !word.may_split())
 }
 
@@ -274,21 +274,21 @@ pub(crate) fn is_assignment(value: &str) -> bool {
 }
 
 /// The commands behind the exec flags of `find` and `fd`: word ranges.
-pub(crate) fn exec_ranges(name: &str, words: &[Word]) -> Vec<(usize, usize)> {
+pub(crate) fn exec_ranges(name: &str, words: &[Word<'_>]) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let mut at = 1;
     while let Some(word) = words.get(at) {
         let value = word.value();
         let starts = match name {
-            "fd" | "fdfind" => matches!(value.as_str(), "-x" | "--exec" | "-X" | "--exec-batch"),
-            _ => matches!(value.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir"),
+            "fd" | "fdfind" => matches!(value.as_ref(), "-x" | "--exec" | "-X" | "--exec-batch"),
+            _ => matches!(value.as_ref(), "-exec" | "-execdir" | "-ok" | "-okdir"),
         };
         at += 1;
         if !starts {
             continue;
         }
         let from = at;
-        while words.get(at).is_some_and(|word| !matches!(word.value().as_str(), ";" | "+")) {
+        while words.get(at).is_some_and(|word| !matches!(word.value().as_ref(), ";" | "+")) {
             at += 1;
         }
         if at > from {

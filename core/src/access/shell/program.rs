@@ -1,10 +1,12 @@
 //! The result of analysing one command line.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::facts::{ShellError, ShellFacts};
 use super::floors;
-use super::remember::Remembering;
+use super::remember::Facts;
 use super::walk::Walk;
 use crate::access::path::{AccessPath, Base};
 use crate::policy::{Direction, Floor, FloorKind, UnitContext};
@@ -149,8 +151,8 @@ impl BashProgram {
     /// # Ok::<(), portcullis_core::access::shell::ShellError>(())
     /// ```
     pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
-        let resolver = Remembering::new(facts.resolver);
-        let facts = &ShellFacts { resolver: &resolver, ..*facts };
+        let memory = Facts::new(facts);
+        let facts = &memory;
         let command = js_trim(command);
         let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
         let cwd = Base::Known(facts.resolver.cwd().to_owned());
@@ -158,7 +160,7 @@ impl BashProgram {
         let mut walk = Walk::new(command, facts, base);
         if let Some(dir) = workdir.filter(|dir| dir.starts_with('~')) {
             // The package folds it as a name (BASH-D22).
-            walk.package = facts.resolver.fold_directory(&format!("./{dir}"), &cwd);
+            walk.package = Rc::new(facts.resolver.fold(&format!("./{dir}"), &cwd));
         }
         if let Some(dir) = workdir {
             walk.paths.workdir(facts, dir);
@@ -171,7 +173,10 @@ impl BashProgram {
             walk.units.iter_mut().for_each(floors::bound);
         }
         drop_lone_orphans(&mut walk.units);
-        Ok(Self { trivial: is_trivial(command), command: command.to_owned(), units: walk.units, paths: walk.paths.finish() })
+        let Walk { units, paths, .. } = walk;
+        // Before the list is made nobody else holds its paths.
+        drop(memory);
+        Ok(Self { trivial: is_trivial(command), command: command.to_owned(), units, paths: paths.finish() })
     }
 }
 
@@ -189,9 +194,9 @@ fn drop_lone_orphans(units: &mut Vec<ShellUnit>) {
 }
 
 /// Where a workdir leads (CWD-020). A home form is expanded here as it is for the boundary, once and for both (BASH-D22).
-fn base_of(workdir: &str, cwd: &Base, facts: &ShellFacts<'_>) -> Base {
-    match facts.resolver.resolve_word(workdir, cwd) {
-        Some(path) if workdir.starts_with('~') && !path.unknown_place => Base::Known(path.lexical),
-        _ => facts.resolver.fold_directory(workdir, cwd),
+fn base_of(workdir: &str, cwd: &Base, facts: &Facts<'_>) -> Base {
+    match facts.resolver.resolve(workdir, cwd) {
+        Some(path) if workdir.starts_with('~') && !path.unknown_place => Base::Known(path.lexical.clone()),
+        _ => facts.resolver.fold(workdir, cwd),
     }
 }

@@ -1,9 +1,17 @@
 //! Quote removal as the shell does it: backslashes, double quotes, `$'…'`.
 
-use super::word::Piece;
+use std::borrow::Cow;
+
+use super::word::{Piece, Pieces};
 
 /// Splits unquoted text at its backslashes: what a backslash protects becomes a quoted piece.
-pub(crate) fn unquoted_pieces(source: &str, out: &mut Vec<Piece>) {
+pub(crate) fn unquoted_pieces<'t>(source: &'t str, out: &mut Pieces<'t>) {
+    if !source.contains('\\') {
+        if !source.is_empty() {
+            out.push(Piece::Text { text: Cow::Borrowed(source), quoted: false });
+        }
+        return;
+    }
     let mut plain = String::new();
     let mut chars = source.chars();
     while let Some(c) = chars.next() {
@@ -18,23 +26,26 @@ pub(crate) fn unquoted_pieces(source: &str, out: &mut Vec<Piece>) {
             }
             Some(protected) => {
                 if !plain.is_empty() {
-                    out.push(Piece::Text { text: std::mem::take(&mut plain), quoted: false });
+                    out.push(Piece::Text { text: Cow::Owned(std::mem::take(&mut plain)), quoted: false });
                 }
                 match out.last_mut() {
-                    Some(Piece::Text { text, quoted: true }) => text.push(protected),
-                    _ => out.push(Piece::Text { text: protected.to_string(), quoted: true }),
+                    Some(Piece::Text { text, quoted: true }) => text.to_mut().push(protected),
+                    _ => out.push(Piece::Text { text: Cow::Owned(protected.to_string()), quoted: true }),
                 }
             }
             None => plain.push('\\'),
         }
     }
     if !plain.is_empty() {
-        out.push(Piece::Text { text: plain, quoted: false });
+        out.push(Piece::Text { text: Cow::Owned(plain), quoted: false });
     }
 }
 
 /// The content of double quotes: a backslash protects `$`, `` ` ``, `"`, itself and the end of the line only.
-pub(crate) fn double_quoted(source: &str) -> String {
+pub(crate) fn double_quoted(source: &str) -> Cow<'_, str> {
+    if !source.contains('\\') {
+        return Cow::Borrowed(source);
+    }
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars();
     while let Some(c) = chars.next() {
@@ -52,7 +63,7 @@ pub(crate) fn double_quoted(source: &str) -> String {
             None => out.push('\\'),
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 /// The content of `$'…'`.

@@ -1,5 +1,7 @@
 //! Whether the command gives `HOME` or `PWD` another value (HARD-018). Then neither name says where a word leads.
 
+use std::borrow::Cow;
+
 use super::tree::{Arena, Kind};
 use super::word::slice;
 
@@ -22,11 +24,12 @@ impl Rebound {
         let mut out = Self::default();
         for id in arena.ids() {
             let at = arena.get(id);
-            let source = slice(text, at.start as usize, at.end as usize);
+            let source = || slice(text, at.start as usize, at.end as usize);
             match at.kind {
-                Kind::VariableName if !is_reference(arena, id) => out.mark(source),
-                Kind::CommandName => out.command(text, arena, id, source),
+                Kind::VariableName if !is_reference(arena, id) => out.mark(source()),
+                Kind::CommandName => out.command(text, arena, id, source()),
                 Kind::Expansion => {
+                    let source = source();
                     for name in ["HOME", "PWD", "CDPATH"] {
                         if source.trim_start().strip_prefix("${").is_some_and(|rest| {
                             rest.strip_prefix(name).is_some_and(|rest| rest.starts_with('=') || rest.starts_with(":="))
@@ -51,11 +54,12 @@ impl Rebound {
     }
 
     fn command(&mut self, text: &str, arena: &Arena, id: super::tree::NodeId, source: &str) {
-        let name: String = source.chars().filter(|c| !matches!(c, '\\' | '\'' | '"')).collect();
-        if !ASSIGNERS.contains(&name.as_str()) {
+        let quotes = ['\\', '\'', '"'];
+        let name = if source.contains(quotes) { Cow::Owned(source.replace(quotes, "")) } else { Cow::Borrowed(source) };
+        if !ASSIGNERS.contains(&name.as_ref()) {
             return;
         }
-        if !NAMED_ASSIGNERS.contains(&name.as_str()) {
+        if !NAMED_ASSIGNERS.contains(&name.as_ref()) {
             *self = Self { home: true, pwd: true, cdpath: self.cdpath };
             return;
         }

@@ -1,54 +1,77 @@
-//! A resolver that asks the file system once a word: one analysis meets the same words again and again.
+//! What one analysis knows of the world: the caller's views, asked once a word. An analysis meets the same words again and
+//! again, and each costs the file system a look.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use super::facts::ShellFacts;
 use crate::access::path::{AccessPath, Base, WordResolver};
 use crate::host::Platform;
 
-/// A word, and the directory if it is known.
-type Asked = (String, Option<String>);
-
-/// Remembers what another resolver said. Lives for one analysis.
-pub(crate) struct Remembering<'a> {
-    inner: &'a dyn WordResolver,
-    known: RefCell<HashMap<Asked, Option<AccessPath>>>,
+/// The views of [`ShellFacts`], the resolver with a memory.
+pub(crate) struct Facts<'a> {
+    pub(crate) resolver: Remembering<'a>,
+    pub(crate) is_promotable: &'a dyn Fn(&str) -> bool,
+    pub(crate) could_hit_absolute: &'a dyn Fn(&str) -> bool,
+    pub(crate) out_of_time: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Remembering<'a> {
-    pub(crate) fn new(inner: &'a dyn WordResolver) -> Self {
-        Self { inner, known: RefCell::default() }
+impl<'a> Facts<'a> {
+    pub(crate) fn new(facts: &ShellFacts<'a>) -> Self {
+        Self {
+            resolver: Remembering { inner: facts.resolver, known: RefCell::default() },
+            is_promotable: facts.is_promotable,
+            could_hit_absolute: facts.could_hit_absolute,
+            out_of_time: facts.out_of_time,
+        }
     }
 }
 
-impl WordResolver for Remembering<'_> {
-    fn cwd(&self) -> &str {
+/// The paths of the words under one base.
+type Words = HashMap<String, Option<Rc<AccessPath>>>;
+
+/// Remembers what a resolver said. Lives for one analysis.
+pub(crate) struct Remembering<'a> {
+    inner: &'a dyn WordResolver,
+    /// By directory; the unknown one has no name.
+    known: RefCell<HashMap<String, Words>>,
+}
+
+impl Remembering<'_> {
+    pub(crate) fn cwd(&self) -> &str {
         self.inner.cwd()
     }
 
-    fn platform(&self) -> Platform {
+    pub(crate) fn platform(&self) -> Platform {
         self.inner.platform()
     }
 
-    fn resolve_word(&self, word: &str, base: &Base) -> Option<AccessPath> {
+    /// Where a word leads from a base (EXT-001).
+    pub(crate) fn resolve(&self, word: &str, base: &Base) -> Option<Rc<AccessPath>> {
         let dir = match base {
-            Base::Known(dir) => Some(dir.clone()),
-            Base::Unknown => None,
+            Base::Known(dir) => dir.as_str(),
+            Base::Unknown => "",
         };
-        let key = (word.to_owned(), dir);
-        if let Some(known) = self.known.borrow().get(&key) {
+        if let Some(known) = self.known.borrow().get(dir).and_then(|words| words.get(word)) {
             return known.clone();
         }
-        let found = self.inner.resolve_word(word, base);
-        self.known.borrow_mut().insert(key, found.clone());
+        let found = self.inner.resolve_word(word, base).map(Rc::new);
+        let mut known = self.known.borrow_mut();
+        match known.get_mut(dir) {
+            Some(words) => words.insert(word.to_owned(), found.clone()),
+            None => known.entry(dir.to_owned()).or_default().insert(word.to_owned(), found.clone()),
+        };
         found
     }
 
-    fn exact_word(&self, word: &str, base: &Base) -> Option<AccessPath> {
-        self.inner.exact_word(word, base)
+    /// The file of that very name, where cleaning would have changed it (HARD-027).
+    pub(crate) fn exact(&self, word: &str, base: &Base) -> Option<Rc<AccessPath>> {
+        self.inner.exact_word(word, base).map(Rc::new)
     }
 
-    fn fold_directory(&self, word: &str, base: &Base) -> Base {
+    /// Where `cd word` leads from a base.
+    pub(crate) fn fold(&self, word: &str, base: &Base) -> Base {
         self.inner.fold_directory(word, base)
     }
 }

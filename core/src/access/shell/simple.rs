@@ -31,7 +31,7 @@ pub(crate) struct Found {
 }
 
 /// Lists the unit, the inner commands and the path words of one simple command.
-pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) -> Found {
+pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>) -> Found {
     let outcome = directory::change(walk, ctx, command);
     redirect_paths(walk, ctx, command, &outcome.package);
     let loads = assignments(walk, ctx, &command.assignments) && !command.words.is_empty();
@@ -51,7 +51,7 @@ pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) -> Found
     Found { outcome, payloads }
 }
 
-fn assignment_text(ctx: &Ctx, command: &Simple) -> String {
+fn assignment_text(ctx: &Ctx, command: &Simple<'_>) -> String {
     let parts: Vec<&str> = command
         .assignments
         .iter()
@@ -64,7 +64,7 @@ fn assignment_text(ctx: &Ctx, command: &Simple) -> String {
 }
 
 /// BASH-D08: a redirection without a command is a unit beside others.
-fn orphan(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
+fn orphan(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>) {
     let arena = &ctx.source.arena;
     let nodes = command.redirects.iter().map(|redirect| redirect.node).chain(command.heredocs.iter().copied());
     let nodes: Vec<NodeId> = nodes.chain(command.herestrings.iter().copied()).collect();
@@ -81,9 +81,9 @@ fn orphan(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
 }
 
 /// The unit of a command and, behind it, what it wraps.
-fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, loads: bool, payloads: &mut Vec<Payload>) {
+fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, payloads: &mut Vec<Payload>) {
     let start = ctx.source.offset + command.start;
-    let mut unit = units::plain(command.text.clone(), start, ctx.context, ctx.by, ctx.restrict);
+    let mut unit = units::plain(command.text.clone().into_owned(), start, ctx.context, ctx.by, ctx.restrict);
     let bases = walk.bases.clone();
     unit.spellings = spelling::spellings(command, &spelling::Scene::of(walk), &bases);
     unit.spellings.extend(resolved_word(walk, command));
@@ -128,12 +128,12 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, loads: bool, payloads:
 }
 
 /// HARD-060: the word in the command's place is not known before it runs.
-fn is_computed_word(word: &Word) -> bool {
+fn is_computed_word(word: &Word<'_>) -> bool {
     word.is_computed() || word.has_braces() || word.has_glob() && word.raw != "[" && word.raw != "[["
 }
 
 /// HARD-060: an earlier literal assignment resolves the word, for restriction only.
-fn resolved_word(walk: &Walk<'_>, command: &Simple) -> Vec<(String, &'static str)> {
+fn resolved_word(walk: &Walk<'_>, command: &Simple<'_>) -> Vec<(String, &'static str)> {
     let Some((head, args)) = command.words.split_first() else { return Vec::new() };
     let [Piece::Variable { name, .. }] = head.pieces.as_slice() else { return Vec::new() };
     let rest: String = args.iter().map(|word| format!(" {}", word.value())).collect();
@@ -146,34 +146,34 @@ const RESERVED: &[&str] = &[
     "!", "in", "[[", "]]",
 ];
 
-fn reserved(walk: &Walk<'_>, command: &Simple, unit: &mut ShellUnit) {
+fn reserved(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
     let skip = reserved_words(&command.words);
     if skip == 0 {
         return;
     }
     floors::unparsed(walk, unit);
-    let rest: Vec<String> = command.words.iter().skip(skip).map(Word::value).collect();
+    let rest: Vec<_> = command.words.iter().skip(skip).map(Word::value).collect();
     if !rest.is_empty() {
         unit.spellings.push((rest.join(" "), "HARD-004"));
     }
 }
 
 /// How many reserved words stand at the front.
-fn reserved_words(words: &[Word]) -> usize {
-    words.iter().take_while(|word| RESERVED.contains(&word.raw.as_str())).count()
+fn reserved_words(words: &[Word<'_>]) -> usize {
+    words.iter().take_while(|word| RESERVED.contains(&word.raw.as_ref())).count()
 }
 
 /// HARD-033: `source` of a computed name or of a file outside the directory.
-fn sourced(walk: &Walk<'_>, command: &Simple, unit: &mut ShellUnit) {
+fn sourced(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
     let Some((head, args)) = command.words.split_first() else { return };
     if !matches!(head.literal().as_deref(), Some("source" | ".")) {
         return;
     }
     let Some(file) = args.iter().find(|word| word.value() != "--") else { return };
     let home = walk.home.clone();
-    let hidden = walk.bases.iter().any(|base| match expand::read(file, &base, walk.rebound, home.as_deref()) {
+    let hidden = walk.bases.iter().any(|base| match expand::read(file, base, walk.rebound, home.as_deref()) {
         Reading::Text { text, partial: false, .. } if !file.has_glob() => {
-            walk.facts.resolver.resolve_word(&text, &base).is_none_or(|path| path.outside)
+            walk.facts.resolver.resolve(&text, base).is_none_or(|path| path.outside)
         }
         _ => true,
     });
@@ -185,7 +185,7 @@ fn sourced(walk: &Walk<'_>, command: &Simple, unit: &mut ShellUnit) {
 }
 
 /// HARD-057.
-fn dangerous(command: &Simple, unit: &mut ShellUnit) {
+fn dangerous(command: &Simple<'_>, unit: &mut ShellUnit) {
     let Some(name) = command.words.first().and_then(Word::literal) else { return };
     let found = options::dangerous(base_name(&name), &command.words);
     if found.is_empty() {

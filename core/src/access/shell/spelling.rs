@@ -1,16 +1,22 @@
 //! Further spellings of a command for deny and ask rules (HARD-027, HARD-055, RES-14). An allow never sees one of these.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
 use super::bases::Bases;
 use super::classify;
 use super::command::Simple;
 use super::expand;
-use super::facts::ShellFacts;
 use super::options::GIT_VALUES;
 use super::rebound::Rebound;
+use super::remember::Facts;
 use super::walk::Walk;
 use super::word::Word;
 use super::wrappers::base_name;
-use crate::access::path::Base;
+use crate::access::path::{AccessPath, Base};
+
+/// Arguments beyond this number are not made absolute.
+const MAX_ABSOLUTE: usize = 200;
 
 /// Programs with a subcommand, and their global options that take the next word.
 const SUBCOMMANDS: &[(&str, &[&str])] = &[
@@ -53,7 +59,7 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
 
 /// What spellings depend on.
 pub(crate) struct Scene<'a> {
-    facts: &'a ShellFacts<'a>,
+    facts: &'a Facts<'a>,
     rebound: Rebound,
     home: Option<&'a str>,
 }
@@ -65,47 +71,74 @@ impl<'a> Scene<'a> {
 }
 
 /// The further spellings of a command, distinct, without its typed text.
-pub(crate) fn spellings(command: &Simple, scene: &Scene<'_>, bases: &Bases) -> Vec<(String, &'static str)> {
-    let mut out = Spellings { typed: command.text.clone(), list: Vec::new() };
-    if let Some(package) = &command.package_text {
-        out.add(package.clone(), "HARD-003");
+pub(crate) fn spellings(command: &Simple<'_>, scene: &Scene<'_>, bases: &Bases) -> Vec<(String, &'static str)> {
+    let mut out = Spellings { typed: &command.text, list: Vec::new() };
+    if let Some(package) = command.package_text {
+        out.add(package, "HARD-003");
     }
     let Some((head, args)) = command.words.split_first() else { return out.list };
-    let values: Vec<String> = command.words.iter().map(Word::value).collect();
-    out.add(values.join(" "), "HARD-027");
-    let raws: Vec<&str> = command.words.iter().map(|word| word.raw.as_str()).collect();
-    out.add(raws.join(" "), "HARD-027");
+    let values: Vec<Cow<'_, str>> = command.words.iter().map(Word::value).collect();
+    out.add_joined(values.iter().map(AsRef::as_ref), "HARD-027");
+    out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
     if let Some(name) = head.literal() {
-        variants(&mut out, &name, &values, &raws);
+        variants(&mut out, &name, &values, args);
     }
     home_spellings(&mut out, head, &values, scene);
     absolute(&mut out, args, &values, scene, bases);
     out.list
 }
 
-struct Spellings {
-    typed: String,
+struct Spellings<'a> {
+    typed: &'a str,
     list: Vec<(String, &'static str)>,
 }
 
-impl Spellings {
-    fn add(&mut self, text: String, by: &'static str) {
-        if text != self.typed && !text.trim().is_empty() && !self.list.iter().any(|(known, _)| *known == text) {
-            self.list.push((text, by));
+impl Spellings<'_> {
+    fn add(&mut self, text: &str, by: &'static str) {
+        if text != self.typed && !text.trim().is_empty() && !self.list.iter().any(|(known, _)| known == text) {
+            self.list.push((text.to_owned(), by));
+        }
+    }
+
+    /// Words with one blank between them. Most commands are typed so.
+    fn add_joined<'w>(&mut self, words: impl Iterator<Item = &'w str> + Clone, by: &'static str) {
+        if !is_joined(self.typed, words.clone()) {
+            self.add(&join(words), by);
         }
     }
 }
 
+/// Whether the text is these words with one blank between them.
+fn is_joined<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> bool {
+    let mut rest = text;
+    for (index, word) in words.enumerate() {
+        let after = if index == 0 { Some(rest) } else { rest.strip_prefix(' ') };
+        match after.and_then(|rest| rest.strip_prefix(word)) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    rest.is_empty()
+}
+
+fn join<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let mut out = String::new();
+    for (index, word) in words.enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
 /// Basename of the program, and the words without the global options before the subcommand.
-fn variants(out: &mut Spellings, name: &str, values: &[String], raws: &[&str]) {
+fn variants(out: &mut Spellings<'_>, name: &str, values: &[Cow<'_, str>], args: &[Word<'_>]) {
     let base = base_name(name);
     let rest = values.get(1..).unwrap_or_default();
-    let with = |rest: &[String]| if rest.is_empty() { base.to_owned() } else { format!("{base} {}", rest.join(" ")) };
     if base != name {
-        out.add(with(rest), "HARD-027");
-        if let Some(raw_rest) = raws.get(1..).filter(|rest| !rest.is_empty()) {
-            out.add(format!("{base} {}", raw_rest.join(" ")), "HARD-027");
-        }
+        out.add(&join(std::iter::once(base).chain(rest.iter().map(AsRef::as_ref))), "HARD-027");
+        out.add(&join(std::iter::once(base).chain(args.iter().map(|word| word.raw.as_ref()))), "HARD-027");
     }
     let Some((_, takes_value)) = SUBCOMMANDS.iter().find(|(program, _)| *program == base) else { return };
     let mut at = 0;
@@ -114,53 +147,52 @@ fn variants(out: &mut Spellings, name: &str, values: &[String], raws: &[&str]) {
         if !(value.starts_with('-') || toolchain) || value == "--" {
             break;
         }
-        at += if takes_value.contains(&value.as_str()) { 2 } else { 1 };
+        at += if takes_value.contains(&value.as_ref()) { 2 } else { 1 };
     }
     if at > 0 {
-        out.add(with(rest.get(at..).unwrap_or_default()), "HARD-027");
+        let rest = rest.get(at..).unwrap_or_default();
+        out.add(&join(std::iter::once(base).chain(rest.iter().map(AsRef::as_ref))), "HARD-027");
     }
 }
 
 /// HARD-055: a program below the home directory, in every spelling of home.
-fn home_spellings(out: &mut Spellings, head: &Word, values: &[String], scene: &Scene<'_>) {
+fn home_spellings(out: &mut Spellings<'_>, head: &Word<'_>, values: &[Cow<'_, str>], scene: &Scene<'_>) {
     let Some(home) = scene.home.filter(|_| !scene.rebound.home) else { return };
+    // A bare name stands nowhere.
+    if !values.first().is_some_and(|value| value.contains('/')) {
+        return;
+    }
     let base = Base::Known(scene.facts.resolver.cwd().to_owned());
     let expand::Reading::Text { text, partial: false, .. } = expand::read(head, &base, scene.rebound, Some(home)) else { return };
     let Some(below) = text.strip_prefix(home).filter(|below| below.starts_with('/')) else { return };
     let rest: String = values.iter().skip(1).map(|value| format!(" {value}")).collect();
     for root in [home, "~", "$HOME", "${HOME}"] {
-        out.add(format!("{root}{below}{rest}"), "HARD-055");
+        out.add(&format!("{root}{below}{rest}"), "HARD-055");
     }
-    out.add(format!("{}{rest}", base_name(below)), "HARD-027");
+    out.add(&format!("{}{rest}", base_name(below)), "HARD-027");
 }
 
 /// HARD-055: every path argument absolute, under each known directory; not for globs, computed words and bare names that do
 /// not exist.
-fn absolute(out: &mut Spellings, args: &[Word], values: &[String], scene: &Scene<'_>, bases: &Bases) {
-    if args.len() > 200 {
+fn absolute(out: &mut Spellings<'_>, args: &[Word<'_>], values: &[Cow<'_, str>], scene: &Scene<'_>, bases: &Bases) {
+    if args.len() > MAX_ABSOLUTE {
         return;
     }
-    for dir in bases.known() {
-        let base = Base::Known(dir.clone());
-        let mut changed = false;
-        let mut text = values.first().cloned().unwrap_or_default();
-        for word in args {
-            text.push(' ');
-            match absolute_word(word, scene, &base) {
-                Some(path) => {
-                    changed = true;
-                    text.push_str(&path);
-                }
-                None => text.push_str(&word.value()),
-            }
+    for base in bases.known() {
+        let paths: Vec<Option<Rc<AccessPath>>> = args.iter().map(|word| absolute_word(word, scene, base)).collect();
+        if paths.iter().all(Option::is_none) {
+            continue;
         }
-        if changed {
-            out.add(text, "HARD-055");
-        }
+        let head = values.first().map_or("", AsRef::as_ref);
+        let rest = paths.iter().zip(values.iter().skip(1)).map(|(path, value)| match path {
+            Some(path) => path.lexical.as_str(),
+            None => value.as_ref(),
+        });
+        out.add_joined(std::iter::once(head).chain(rest), "HARD-055");
     }
 }
 
-fn absolute_word(word: &Word, scene: &Scene<'_>, base: &Base) -> Option<String> {
+fn absolute_word(word: &Word<'_>, scene: &Scene<'_>, base: &Base) -> Option<Rc<AccessPath>> {
     if word.has_glob() || word.has_braces() {
         return None;
     }
@@ -171,6 +203,5 @@ fn absolute_word(word: &Word, scene: &Scene<'_>, base: &Base) -> Option<String> 
         return None;
     }
     let shaped = classify::has_path_shape(&text, scene.facts.resolver.platform());
-    let path = scene.facts.resolver.resolve_word(&text, base)?;
-    (shaped || path.exists).then_some(path.lexical)
+    scene.facts.resolver.resolve(&text, base).filter(|path| shaped || path.exists)
 }

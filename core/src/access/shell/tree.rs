@@ -198,7 +198,7 @@ static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
 
 /// Copies the tree in one pass.
 fn copy(tree: &Tree) -> Arena {
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<Node> = Vec::with_capacity(tree.root_node().descendant_count().min(MAX_TEXT));
     let mut cut = false;
     let mut cursor = tree.walk();
     let mut parents: Vec<u32> = Vec::new();

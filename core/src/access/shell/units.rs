@@ -53,6 +53,9 @@ pub(crate) fn lost_text(text: &str, arena: &Arena) -> bool {
 /// What the shell itself takes for nothing between two words. The grammar skips more (every Unicode blank, vertical tabs),
 /// and may then see a comment where the shell sees a word.
 fn is_blank(gap: &str) -> bool {
+    if gap.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n')) {
+        return true;
+    }
     let gap = gap.replace("\\\r\n", "").replace("\\\n", "").replace("\r\n", "\n");
     gap.chars().all(|c| matches!(c, ' ' | '\t' | '\n'))
 }

@@ -7,10 +7,11 @@ use std::rc::Rc;
 
 use super::bases::{Bases, Outcome};
 use super::expand;
-use super::facts::{ShellError, ShellFacts};
+use super::facts::ShellError;
 use super::paths::Paths;
 use super::program::ShellUnit;
 use super::rebound::Rebound;
+use super::remember::Facts;
 use super::tree::{self, Arena, Kind, NodeId, Parsed};
 use super::word::slice;
 use super::{floors, simple, units};
@@ -78,17 +79,17 @@ enum Step {
 
 /// The walk and what it found so far.
 pub(crate) struct Walk<'a> {
-    pub(crate) facts: &'a ShellFacts<'a>,
+    pub(crate) facts: &'a Facts<'a>,
     pub(crate) command: &'a str,
     pub(crate) units: Vec<ShellUnit>,
     pub(crate) paths: Paths,
     pub(crate) rebound: Rebound,
     /// The home directory.
-    pub(crate) home: Option<String>,
+    pub(crate) home: Option<Rc<str>>,
     /// The directories in force.
     pub(crate) bases: Bases,
     /// The one that the package takes to be in force.
-    pub(crate) package: Base,
+    pub(crate) package: Rc<Base>,
     /// A loader variable is set for everything that follows (HARD-059).
     pub(crate) loader: bool,
     /// Literal assignments seen so far, for HARD-060.
@@ -100,23 +101,25 @@ pub(crate) struct Walk<'a> {
     unit_bytes: usize,
     sources: usize,
     outcome: Outcome,
-    saved: Vec<(Bases, Base, bool)>,
+    saved: Vec<(Bases, Rc<Base>, bool)>,
     steps: Vec<Step>,
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(command: &'a str, facts: &'a ShellFacts<'a>, base: Base) -> Self {
+    pub(crate) fn new(command: &'a str, facts: &'a Facts<'a>, base: Base) -> Self {
         let bases = Bases::of(base.clone());
-        let outcome = Outcome::same(&bases, &base);
+        let package = Rc::new(base);
+        let outcome = Outcome::same(&bases, &package);
+        let home: Option<Rc<str>> = expand::home(&facts.resolver).map(Rc::from);
         Self {
             facts,
             command,
             units: Vec::new(),
-            paths: Paths::new(expand::home(facts.resolver)),
-            home: expand::home(facts.resolver),
+            paths: Paths::new(home.clone()),
+            home,
             rebound: Rebound::default(),
             bases,
-            package: base,
+            package,
             loader: false,
             variables: Vec::new(),
             bound: false,

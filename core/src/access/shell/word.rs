@@ -2,32 +2,36 @@
 //!
 //! Decides no meaning: whether a word is a path, an option or a program is for others to say.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
 use super::quoting;
 use super::tree::{Arena, Kind, NodeId};
 
 /// A part of a word after quote removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum Piece<'t> {
     /// Known text.
     Text {
         /// After quote removal.
-        text: String,
+        text: Cow<'t, str>,
         /// Whether quotes or a backslash protect it.
         quoted: bool,
     },
     /// `$NAME` or `${NAME}`.
     Variable {
         /// The name.
-        name: String,
+        name: &'t str,
         /// The text as typed.
-        typed: String,
+        typed: &'t str,
         /// Whether it stands in double quotes.
         quoted: bool,
     },
     /// Anything else that only the shell can tell.
     Computed {
         /// The text as typed.
-        typed: String,
+        typed: &'t str,
         /// Whether it stands in double quotes.
         quoted: bool,
     },
@@ -44,47 +48,47 @@ pub(crate) enum WordKind {
     Other,
 }
 
-/// One word.
+/// The parts of a word; most words have one.
+pub(crate) type Pieces<'t> = SmallVec<[Piece<'t>; 2]>;
+
+/// One word. It borrows from the text that it stands in: most words are looked at and forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct Word<'t> {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) kind: WordKind,
     /// As typed.
-    pub(crate) raw: String,
+    pub(crate) raw: Cow<'t, str>,
     /// The package's token text (TOK-004), for argument kinds.
-    pub(crate) token: Option<String>,
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) token: Option<Cow<'t, str>>,
+    pub(crate) pieces: Pieces<'t>,
     /// The nodes it is made of, for the executions hosted in it.
-    pub(crate) nodes: Vec<NodeId>,
+    pub(crate) nodes: SmallVec<[NodeId; 1]>,
     /// The requirement that gave it back to its command, when the package lists it nowhere (HARD-003).
     pub(crate) moved_by: Option<&'static str>,
     /// Whether the node is a plain `word` (TOK-014 tells plain flags from quoted ones).
     pub(crate) plain: bool,
 }
 
-impl Word {
+impl<'t> Word<'t> {
     /// The value after quote removal, when the shell computes nothing of it.
-    pub(crate) fn literal(&self) -> Option<String> {
-        let mut out = String::new();
-        for piece in &self.pieces {
-            match piece {
-                Piece::Text { text, .. } => out.push_str(text),
-                Piece::Variable { .. } | Piece::Computed { .. } => return None,
-            }
-        }
-        Some(out)
+    pub(crate) fn literal(&self) -> Option<Cow<'_, str>> {
+        (!self.is_computed()).then(|| self.value())
     }
 
     /// The value after quote removal, computed parts as typed.
-    pub(crate) fn value(&self) -> String {
-        self.pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Text { text, .. } => text.as_str(),
-                Piece::Variable { typed, .. } | Piece::Computed { typed, .. } => typed.as_str(),
-            })
-            .collect()
+    pub(crate) fn value(&self) -> Cow<'_, str> {
+        let mut out = Cow::Borrowed("");
+        for piece in &self.pieces {
+            append(
+                &mut out,
+                match piece {
+                    Piece::Text { text, .. } => text,
+                    Piece::Variable { typed, .. } | Piece::Computed { typed, .. } => typed,
+                },
+            );
+        }
+        out
     }
 
     /// Whether some part is computed.
@@ -107,7 +111,7 @@ impl Word {
         self.pieces
             .iter()
             .map(|piece| match piece {
-                Piece::Text { text, quoted: false } => text.as_str(),
+                Piece::Text { text, quoted: false } => text,
                 _ => "\0",
             })
             .collect()
@@ -115,11 +119,16 @@ impl Word {
 
     /// Whether unquoted glob characters stand in it.
     pub(crate) fn has_glob(&self) -> bool {
-        self.unquoted().contains(['*', '?', '['])
+        let glob = |c: char| matches!(c, '*' | '?' | '[');
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(glob)))
     }
 
     /// Whether an unquoted brace list or range stands in it.
     pub(crate) fn has_braces(&self) -> bool {
+        let opens = |piece: &Piece<'_>| matches!(piece, Piece::Text { text, quoted: false } if text.contains('{'));
+        if !self.pieces.iter().any(opens) {
+            return false;
+        }
         let text = self.unquoted();
         text.find('{').is_some_and(|open| {
             let rest = text.get(open..).unwrap_or_default();
@@ -144,21 +153,22 @@ impl Word {
             || self.has_glob()
             || self.pieces.iter().any(|piece| {
                 matches!(piece, Piece::Variable { quoted: false, .. } | Piece::Computed { quoted: false, .. })
-                    || matches!(piece, Piece::Variable { name, .. } if name == "@")
+                    || matches!(piece, Piece::Variable { name: "@", .. })
                     || matches!(piece, Piece::Computed { typed, .. } if typed.contains('@'))
             })
     }
 
     /// Joins a word that follows without a blank.
     pub(crate) fn join(&mut self, other: Self, between: &str) {
-        self.raw.push_str(between);
-        self.raw.push_str(&other.raw);
+        let raw = self.raw.to_mut();
+        raw.push_str(between);
+        raw.push_str(&other.raw);
         self.end = other.end;
         self.pieces.extend(other.pieces);
         self.nodes.extend(other.nodes);
         self.plain = false;
         if let (Some(token), Some(more)) = (&mut self.token, &other.token) {
-            token.push_str(more);
+            token.to_mut().push_str(more);
         }
         if self.kind != WordKind::Argument || other.kind != WordKind::Argument {
             self.kind = WordKind::Other;
@@ -167,11 +177,20 @@ impl Word {
     }
 }
 
+/// Appends a part; what comes first, and often alone, is borrowed.
+fn append<'a>(out: &mut Cow<'a, str>, part: &'a str) {
+    if out.is_empty() {
+        *out = Cow::Borrowed(part);
+    } else if !part.is_empty() {
+        out.to_mut().push_str(part);
+    }
+}
+
 /// Reads the word at a node.
-pub(crate) fn read(text: &str, arena: &Arena, node: NodeId) -> Word {
+pub(crate) fn read<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
     let at = arena.get(node);
     let (start, end) = (at.start as usize, at.end as usize);
-    let raw = slice(text, start, end).to_owned();
+    let raw = Cow::Borrowed(slice(text, start, end));
     let kind = match at.kind {
         Kind::Word | Kind::Concatenation | Kind::Str | Kind::RawString => WordKind::Argument,
         Kind::Number => WordKind::Number,
@@ -179,23 +198,23 @@ pub(crate) fn read(text: &str, arena: &Arena, node: NodeId) -> Word {
     };
     let token = (kind == WordKind::Argument).then(|| token_text(text, arena, node));
     let pieces = pieces(text, arena, node);
-    Word { start, end, kind, raw, token, pieces, nodes: vec![node], moved_by: None, plain: at.kind == Kind::Word }
+    Word { start, end, kind, raw, token, pieces, nodes: smallvec::smallvec![node], moved_by: None, plain: at.kind == Kind::Word }
 }
 
 /// A word of an anonymous token.
-pub(crate) fn read_token(text: &str, arena: &Arena, node: NodeId) -> Word {
+pub(crate) fn read_token<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
     let at = arena.get(node);
     let (start, end) = (at.start as usize, at.end as usize);
-    let raw = slice(text, start, end).trim_start().to_owned();
-    let pieces = vec![Piece::Text { text: raw.clone(), quoted: false }];
+    let raw = slice(text, start, end).trim_start();
+    let pieces = smallvec::smallvec![Piece::Text { text: Cow::Borrowed(raw), quoted: false }];
     Word {
         start: end.saturating_sub(raw.len()),
         end,
         kind: WordKind::Other,
-        raw,
+        raw: Cow::Borrowed(raw),
         token: None,
         pieces,
-        nodes: Vec::new(),
+        nodes: SmallVec::new(),
         moved_by: None,
         plain: false,
     }
@@ -207,14 +226,14 @@ pub(crate) fn slice(text: &str, start: usize, end: usize) -> &str {
 }
 
 /// The package's token of a node (TOK-004, TOK-005): strings and concatenations are built from their children.
-fn token_text(text: &str, arena: &Arena, node: NodeId) -> String {
-    let mut out = String::new();
-    let mut stack = vec![node];
+fn token_text<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Cow<'t, str> {
+    let mut out = Cow::Borrowed("");
+    let mut stack: SmallVec<[NodeId; 8]> = smallvec::smallvec![node];
     while let Some(id) = stack.pop() {
         let at = arena.get(id);
         let source = slice(text, at.start as usize, at.end as usize);
         match at.kind {
-            Kind::RawString => out.push_str(source.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(source)),
+            Kind::RawString => append(&mut out, source.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(source)),
             Kind::Str | Kind::Concatenation => {
                 let mark = stack.len();
                 stack.extend(arena.children(id).filter(|child| arena.kind(*child) != Kind::Quote));
@@ -222,16 +241,16 @@ fn token_text(text: &str, arena: &Arena, node: NodeId) -> String {
                     tail.reverse();
                 }
             }
-            _ => out.push_str(source),
+            _ => append(&mut out, source),
         }
     }
     out
 }
 
 /// What the shell makes of a node, part by part.
-fn pieces(text: &str, arena: &Arena, node: NodeId) -> Vec<Piece> {
-    let mut out = Vec::new();
-    let mut stack = vec![node];
+fn pieces<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Pieces<'t> {
+    let mut out = SmallVec::new();
+    let mut stack: SmallVec<[NodeId; 8]> = smallvec::smallvec![node];
     while let Some(id) = stack.pop() {
         let at = arena.get(id);
         let source = slice(text, at.start as usize, at.end as usize);
@@ -251,17 +270,17 @@ fn pieces(text: &str, arena: &Arena, node: NodeId) -> Vec<Piece> {
             }
             Kind::RawString => {
                 let inner = source.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(source);
-                out.push(Piece::Text { text: inner.to_owned(), quoted: true });
+                out.push(Piece::Text { text: Cow::Borrowed(inner), quoted: true });
             }
             Kind::AnsiCString => {
                 let inner = source.strip_prefix("$'").and_then(|s| s.strip_suffix('\'')).unwrap_or(source);
-                out.push(Piece::Text { text: quoting::ansi_c(inner), quoted: true });
+                out.push(Piece::Text { text: Cow::Owned(quoting::ansi_c(inner)), quoted: true });
             }
             Kind::SimpleExpansion | Kind::Expansion => out.push(variable(source, false)),
             Kind::BackquoteJoin => {}
-            Kind::Dollar => out.push(Piece::Text { text: "$".to_owned(), quoted: true }),
+            Kind::Dollar => out.push(Piece::Text { text: Cow::Borrowed("$"), quoted: true }),
             Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::ArithmeticExpansion => {
-                out.push(Piece::Computed { typed: source.to_owned(), quoted: false });
+                out.push(Piece::Computed { typed: source, quoted: false });
             }
             _ => quoting::unquoted_pieces(source, &mut out),
         }
@@ -271,7 +290,7 @@ fn pieces(text: &str, arena: &Arena, node: NodeId) -> Vec<Piece> {
     out
 }
 
-fn drop_translation_dollar(text: &str, arena: &Arena, node: NodeId, pieces: &mut Vec<Piece>) {
+fn drop_translation_dollar(text: &str, arena: &Arena, node: NodeId, pieces: &mut Pieces<'_>) {
     if arena.kind(node) == Kind::Concatenation
         && slice(text, arena.get(node).start as usize, arena.get(node).end as usize).contains("$\"")
     {
@@ -283,14 +302,14 @@ fn drop_translation_dollar(text: &str, arena: &Arena, node: NodeId, pieces: &mut
 }
 
 /// The parts of a double-quoted string, with the text that the grammar leaves between its children.
-fn string_pieces(text: &str, arena: &Arena, node: NodeId, out: &mut Vec<Piece>) {
+fn string_pieces<'t>(text: &'t str, arena: &Arena, node: NodeId, out: &mut Pieces<'t>) {
     let at = arena.get(node);
     let mut done = at.start as usize + 1;
     // A string that the parser closed itself has no quote at its end.
     let closing = arena.children(node).last().map(|child| arena.get(child));
     let closed = closing.is_some_and(|quote| quote.kind == Kind::Quote && quote.start < quote.end && quote.start > at.start);
     let end = (at.end as usize).saturating_sub(usize::from(closed)).max(done);
-    out.push(Piece::Text { text: String::new(), quoted: true });
+    out.push(Piece::Text { text: Cow::Borrowed(""), quoted: true });
     for child in arena.children(node) {
         let child_at = arena.get(child);
         let (start, stop) = (child_at.start as usize, child_at.end as usize);
@@ -303,24 +322,24 @@ fn string_pieces(text: &str, arena: &Arena, node: NodeId, out: &mut Vec<Piece>) 
         push_quoted(slice(text, done, start), out);
         out.push(match child_at.kind {
             Kind::SimpleExpansion | Kind::Expansion => variable(inner, true),
-            _ => Piece::Computed { typed: inner.to_owned(), quoted: true },
+            _ => Piece::Computed { typed: inner, quoted: true },
         });
         done = stop;
     }
     push_quoted(slice(text, done, end), out);
 }
 
-fn push_quoted(source: &str, out: &mut Vec<Piece>) {
+fn push_quoted<'t>(source: &'t str, out: &mut Pieces<'t>) {
     if !source.is_empty() {
         out.push(Piece::Text { text: quoting::double_quoted(source), quoted: true });
     }
 }
 
-fn variable(source: &str, quoted: bool) -> Piece {
-    let typed = source.to_owned();
+fn variable(source: &str, quoted: bool) -> Piece<'_> {
+    let typed = source;
     let name = source.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| source.strip_prefix('$'));
     match name {
-        Some(name) if is_plain_name(name) => Piece::Variable { name: name.to_owned(), typed, quoted },
+        Some(name) if is_plain_name(name) => Piece::Variable { name, typed, quoted },
         _ => Piece::Computed { typed, quoted },
     }
 }

@@ -1,5 +1,7 @@
 //! Programs that run another program, and shells whose program arrives as data (WRAP, HARD-032, HARD-033, RES-47).
 
+use std::borrow::Cow;
+
 use super::command::Simple;
 use super::program::WrapperKind;
 use super::word::Word;
@@ -80,16 +82,16 @@ pub(crate) fn is_shell(name: &str) -> bool {
 }
 
 /// What the package flags: raw texts, its own words (WRAP-001 to WRAP-008).
-fn package_kind(command: &Simple) -> Option<WrapperKind> {
+fn package_kind(command: &Simple<'_>) -> Option<WrapperKind> {
     if command.redirects.iter().any(|redirect| redirect.leading) {
         return None;
     }
     let (head, args) = command.words.split_first()?;
     let name = base_name(&head.raw);
-    if name == "eval" || SHELLS.contains(&name) && has_inline_flag(args.iter().map(|word| word.raw.as_str())) {
+    if name == "eval" || SHELLS.contains(&name) && has_inline_flag(args.iter().map(|word| word.raw.as_ref())) {
         return Some(WrapperKind::OpaquePayload);
     }
-    let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.raw.as_str()));
+    let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.raw.as_ref()));
     let indirect = INDIRECT.contains(&name) || name == "find" && has(FIND_FLAGS) || name == "fd" && has(FD_FLAGS);
     indirect.then_some(WrapperKind::Indirection)
 }
@@ -105,7 +107,7 @@ fn has_inline_flag<'t>(mut args: impl Iterator<Item = &'t str>) -> bool {
 }
 
 /// Whether a command is a wrapper, compared by value (HARD-027).
-pub(crate) fn classify(command: &Simple, piped: bool) -> Option<Wrapper> {
+pub(crate) fn classify(command: &Simple<'_>, piped: bool) -> Option<Wrapper> {
     if let Some(kind) = package_kind(command) {
         return Some(Wrapper { kind, requirement: "WRAP-010", baseline: true });
     }
@@ -121,32 +123,33 @@ pub(crate) fn classify(command: &Simple, piped: bool) -> Option<Wrapper> {
     if name == "trap" && trap_action(args).is_some_and(Word::is_computed) {
         return opaque("BASH-D07");
     }
-    let values: Vec<String> = args.iter().map(Word::value).collect();
+    let values = || -> Vec<Cow<'_, str>> { args.iter().map(Word::value).collect() };
     if is_shell(name) {
-        return shell(name, args, &values, piped || command.is_fed()).and_then(opaque);
+        return shell(name, args, &values(), piped || command.is_fed()).and_then(opaque);
     }
     if INDIRECT.contains(&name) {
         return indirect(if command.redirects.iter().any(|redirect| redirect.leading) { "HARD-003" } else { "HARD-027" });
     }
     if MORE_INDIRECT.contains(&name) {
-        return runs_something(name, &values).then(|| indirect("HARD-032")).flatten();
+        return runs_something(name, args).then(|| indirect("HARD-032")).flatten();
     }
-    let has = |flags: &[&str]| values.iter().any(|value| flags.contains(&value.as_str()));
+    let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.value().as_ref()));
     match name {
         "find" | "gfind" | "bfs" if has(FIND_FLAGS) => indirect("HARD-027"),
-        "fd" | "fdfind" if values.iter().any(|value| is_fd_exec(value)) => indirect("HARD-032"),
+        "fd" | "fdfind" if args.iter().any(|word| is_fd_exec(&word.value())) => indirect("HARD-032"),
         _ => None,
     }
 }
 
 /// What `trap` runs later: its first operand.
-pub(crate) fn trap_action(args: &[Word]) -> Option<&Word> {
+pub(crate) fn trap_action<'w, 't>(args: &'w [Word<'t>]) -> Option<&'w Word<'t>> {
     args.iter().find(|word| !word.value().starts_with('-'))
 }
 
 /// `command -v x` and a bare `exec` run nothing.
-fn runs_something(name: &str, values: &[String]) -> bool {
-    let first = values.first().map(String::as_str);
+fn runs_something(name: &str, args: &[Word<'_>]) -> bool {
+    let first = args.first().map(Word::value);
+    let first = first.as_deref();
     match name {
         "command" => !matches!(first, None | Some("-v" | "-V" | "-pv" | "-pV")),
         "exec" | "builtin" => first.is_some(),
@@ -164,11 +167,11 @@ fn is_fd_exec(value: &str) -> bool {
 }
 
 /// HARD-032 and HARD-033: a shell with an inline program, with none, or fed with data.
-fn shell(name: &str, args: &[Word], values: &[String], fed: bool) -> Option<&'static str> {
-    if matches!(values, [only] if matches!(only.as_str(), "--version" | "--help" | "-version" | "-help")) {
+fn shell(name: &str, args: &[Word<'_>], values: &[Cow<'_, str>], fed: bool) -> Option<&'static str> {
+    if matches!(values, [only] if matches!(only.as_ref(), "--version" | "--help" | "-version" | "-help")) {
         return None;
     }
-    if has_inline_flag(values.iter().map(String::as_str)) || inline_words(name, values) {
+    if has_inline_flag(values.iter().map(AsRef::as_ref)) || inline_words(name, values) {
         return Some(if SHELLS.contains(&name) { "HARD-027" } else { "HARD-032" });
     }
     if fed {
@@ -182,22 +185,22 @@ fn shell(name: &str, args: &[Word], values: &[String], fed: bool) -> Option<&'st
     }
 }
 
-fn inline_words(name: &str, values: &[String]) -> bool {
+fn inline_words(name: &str, values: &[Cow<'_, str>]) -> bool {
     let power = matches!(name, "pwsh" | "powershell");
-    values.iter().take_while(|value| value.as_str() != "--").any(|value| {
+    values.iter().take_while(|value| value.as_ref() != "--").any(|value| {
         let lower = value.to_ascii_lowercase();
         lower.starts_with("--command") || power && (lower.starts_with("-c") || lower.starts_with("-e") || lower.starts_with("/c"))
     })
 }
 
 /// The place of the first word that is no option; `None` also with `-s`.
-pub(crate) fn script_operand(values: &[String]) -> Option<usize> {
+pub(crate) fn script_operand(values: &[Cow<'_, str>]) -> Option<usize> {
     let mut skip = false;
     for (at, value) in values.iter().enumerate() {
         if std::mem::take(&mut skip) {
             continue;
         }
-        match value.as_str() {
+        match value.as_ref() {
             "--" => return values.get(at + 1).map(|_| at + 1),
             "-" => return values.get(at + 1).map(|_| at + 1),
             "--rcfile" | "--init-file" => skip = true,

@@ -3,34 +3,36 @@
 use super::super::classify;
 use super::super::expand::{self, Reading};
 use super::super::floors::floor;
-use super::super::program::{CandidateKind, PathWord};
+use super::super::program::CandidateKind;
 use super::super::word::{Word, WordKind};
 use super::resolving::{Finding, loose, unknown_word};
 use super::values::{assignment_value, file_url_path, option_value};
-use super::{PathScene, Paths};
+use super::{Candidate, PathScene, Paths};
 use crate::access::path::Base;
 use crate::policy::{FloorKind, GrantLift};
 
 impl Paths {
     /// A word that its text may make a path: an argument of a command, an operand of another statement (HARD-021).
-    pub(crate) fn word(&mut self, scene: &PathScene<'_>, word: &Word, bound: &mut bool) {
+    pub(crate) fn word(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
         self.package_reading(scene, word, scene.hidden_by, bound);
         self.own_reading(scene, word, bound);
     }
 
     /// A word that its position makes a path: a redirect target, a file option's value (HARD-016).
-    pub(crate) fn role(&mut self, scene: &PathScene<'_>, word: &Word, bound: &mut bool) {
+    pub(crate) fn role(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
         self.package_reading(scene, word, scene.hidden_by, bound);
         self.own_reading(scene, word, bound);
+        let home = self.home.clone();
         for base in scene.bases.iter() {
-            let Reading::Text { text, partial: false, by } = self.read(scene, word, &base) else { continue };
-            let shown = word.token.clone().unwrap_or_else(|| word.raw.clone());
+            let Reading::Text { text, partial: false, by } = expand::read(word, base, *scene.rebound, home.as_deref()) else {
+                continue;
+            };
             let by = Some(by.unwrap_or("HARD-016"));
             self.resolve(
                 scene,
-                &base,
+                base,
                 Finding {
-                    token: &shown,
+                    token: shown(word),
                     text: &text,
                     kind: CandidateKind::Role,
                     boundary: true,
@@ -43,14 +45,14 @@ impl Paths {
     }
 
     /// A file glued to an option of a pattern-first command: its value from this byte on (HARD-020).
-    pub(crate) fn glued(&mut self, scene: &PathScene<'_>, word: &Word, at: usize, bound: &mut bool) {
+    pub(crate) fn glued(&mut self, scene: &PathScene<'_>, word: &Word<'_>, at: usize, bound: &mut bool) {
         let value = word.value();
         let Some(text) = value.get(at..).filter(|text| !text.is_empty()) else { return };
         for base in scene.bases.iter() {
             let by = Some("HARD-020");
             let found =
                 Finding { token: text, text, kind: CandidateKind::Role, boundary: true, boundary_by: by, candidate_by: by };
-            self.resolve(scene, &base, found, bound);
+            self.resolve(scene, base, found, bound);
         }
     }
 
@@ -64,7 +66,7 @@ impl Paths {
     }
 
     /// The token as the package reads it (TOK-016 to TOK-018, TOK-021).
-    fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word, hidden: Option<&'static str>, bound: &mut bool) {
+    fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, hidden: Option<&'static str>, bound: &mut bool) {
         let Some(token) = word.token.as_deref().filter(|_| word.kind == WordKind::Argument) else { return };
         let strict = classify::is_strict(token);
         let broad = classify::is_broad(token, scene.facts.resolver.platform());
@@ -75,25 +77,25 @@ impl Paths {
         let kind = if promoted { CandidateKind::Promoted } else { CandidateKind::Shape };
         let mut found = Finding { token, text: token, kind, boundary: !promoted, boundary_by: None, candidate_by: None };
         for base in scene.bases.iter() {
-            let hidden = hidden.or((base != *scene.package).then_some("RES-52"));
-            found.boundary_by = if strict { hidden } else { hidden.or(Some(loose(token, &base))) };
+            let hidden = hidden.or((base != scene.package).then_some("RES-52"));
+            found.boundary_by = if strict { hidden } else { hidden.or(Some(loose(token, base))) };
             found.candidate_by = hidden;
-            self.resolve(scene, &base, found, bound);
+            self.resolve(scene, base, found, bound);
         }
         if !scene.bases.contains(scene.package) && hidden.is_none() {
             // The package stands elsewhere: what it lists stays listed, and nothing more of it.
             found = Finding { boundary: strict, boundary_by: None, candidate_by: None, ..found };
-            self.resolve(scene, &scene.package.clone(), found, bound);
+            self.resolve(scene, scene.package, found, bound);
         }
     }
 
     /// The word as the shell reads it.
-    fn own_reading(&mut self, scene: &PathScene<'_>, word: &Word, bound: &mut bool) {
-        let shown = word.token.clone().unwrap_or_else(|| word.raw.clone());
+    fn own_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
+        let home = self.home.clone();
         for base in scene.bases.iter() {
-            match self.read(scene, word, &base) {
-                Reading::UnknownPlace => self.unknown_place(scene, &shown, "HARD-018"),
-                Reading::Text { text, partial, by } => self.value(scene, &base, &shown, &text, partial, by, bound),
+            match expand::read(word, base, *scene.rebound, home.as_deref()) {
+                Reading::UnknownPlace => self.unknown_place(scene, shown(word), "HARD-018"),
+                Reading::Text { text, partial, by } => self.value(scene, base, shown(word), &text, partial, by, bound),
             }
         }
         if word.has_braces() {
@@ -102,17 +104,13 @@ impl Paths {
                 Some(alternatives) if alternatives.len() > 1 => {
                     for base in scene.bases.iter() {
                         for text in &alternatives {
-                            self.value(scene, &base, text, text, word.is_computed(), Some("HARD-019"), bound);
+                            self.value(scene, base, text, text, word.is_computed(), Some("HARD-019"), bound);
                         }
                     }
                 }
                 Some(_) => {}
             }
         }
-    }
-
-    fn read(&self, scene: &PathScene<'_>, word: &Word, base: &Base) -> Reading {
-        expand::read(word, base, *scene.rebound, self.home.as_deref())
     }
 
     /// One value under one base: an option with a value in it, a path by shape, or a name that may exist.
@@ -193,42 +191,51 @@ impl Paths {
         if *base == Base::Unknown {
             let hit = (scene.facts.could_hit_absolute)(text);
             if hit || !scene.quiet {
-                let mut word = unknown_word(shown, text, scene, "HARD-023");
-                word.kind = CandidateKind::Existence;
-                word.rule_candidate = hit;
-                word.boundary = !scene.quiet;
+                let mut floors = Vec::new();
                 if hit {
-                    word.floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
+                    floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
                 }
-                self.push(word);
+                let found = Candidate {
+                    kind: CandidateKind::Existence,
+                    rule_candidate: hit,
+                    boundary: !scene.quiet,
+                    floors,
+                    ..unknown_word(shown, text, "HARD-023")
+                };
+                self.add(scene, found);
             }
             return;
         }
         let by = by.or(Some("HARD-015"));
-        for path in self.look(scene, text, base, bound) {
+        for path in self.look(scene, text, base, bound).into_iter().flatten() {
             // Below a guarded folder the name of a file that is not there yet counts too (HARD-056).
             if path.exists || path.protected.is_some() {
-                self.push(PathWord {
-                    token: shown.to_owned(),
+                let found = Candidate {
+                    token: shown,
+                    typed: false,
                     kind: CandidateKind::Existence,
                     boundary: true,
                     rule_candidate: true,
-                    proven_read: scene.reads,
-                    direction: scene.direction,
                     boundary_by: by,
                     candidate_by: by,
                     floors: Vec::new(),
                     path,
-                });
+                };
+                self.add(scene, found);
             }
         }
     }
 
     fn unknown_place(&mut self, scene: &PathScene<'_>, shown: &str, by: &'static str) {
-        let mut word = unknown_word(shown, shown, scene, by);
+        let mut found = unknown_word(shown, shown, by);
         if (scene.facts.could_hit_absolute)(shown) {
-            word.floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
+            found.floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
         }
-        self.push(word);
+        self.add(scene, found);
     }
+}
+
+/// What prompts and logs show of a word: its token, or the text as typed.
+fn shown<'w>(word: &'w Word<'_>) -> &'w str {
+    word.token.as_deref().unwrap_or(&word.raw)
 }

@@ -1,10 +1,13 @@
 //! From a reading to a path: what the resolver is asked, how often, and how a place that nobody can tell is listed.
 
+use std::borrow::Cow;
+use std::rc::Rc;
+
 use super::super::floors::floor;
-use super::super::program::{CandidateKind, PathWord};
-use super::{PathScene, Paths};
+use super::super::program::CandidateKind;
+use super::{Candidate, PathScene, Paths};
 use crate::access::path::{AccessPath, Base};
-use crate::policy::{FloorKind, GrantLift};
+use crate::policy::{Floor, FloorKind, GrantLift};
 
 /// Look-ups of the file system that one command may cost.
 const MAX_LOOKUPS: usize = 20_000;
@@ -24,43 +27,38 @@ pub(super) struct Finding<'t> {
 
 impl Paths {
     /// The paths of a bare word: as the package cleans it, and as it is.
-    pub(super) fn look(&mut self, scene: &PathScene<'_>, text: &str, base: &Base, bound: &mut bool) -> Vec<AccessPath> {
+    pub(super) fn look(
+        &mut self,
+        scene: &PathScene<'_>,
+        text: &str,
+        base: &Base,
+        bound: &mut bool,
+    ) -> [Option<Rc<AccessPath>>; 2] {
         self.lookups += 1;
         if self.lookups > MAX_LOOKUPS {
             *bound = true;
-            return Vec::new();
+            return [None, None];
         }
-        let resolver = scene.facts.resolver;
+        let resolver = &scene.facts.resolver;
         let exact = exact_text(text, base);
-        resolver.resolve_word(&exact, base).into_iter().chain(resolver.exact_word(&exact, base)).collect()
+        [resolver.resolve(&exact, base), resolver.exact(&exact, base)]
     }
 
     pub(super) fn resolve(&mut self, scene: &PathScene<'_>, base: &Base, found: Finding<'_>, bound: &mut bool) {
-        let package = found.token == found.text;
         self.lookups += 1;
         if self.lookups > MAX_LOOKUPS {
             *bound = true;
             return;
         }
-        let exact = if package { found.text.to_owned() } else { exact_text(found.text, base) };
-        if let Some(path) = scene.facts.resolver.exact_word(&exact, base) {
-            let by = |known: Option<&'static str>| known.or(Some("HARD-027"));
-            self.push(PathWord {
-                token: found.token.to_owned(),
-                kind: found.kind,
-                boundary: true,
-                rule_candidate: true,
-                proven_read: scene.reads,
-                direction: scene.direction,
-                boundary_by: by(found.boundary_by),
-                candidate_by: by(found.candidate_by),
-                floors: Vec::new(),
-                path: AccessPath { typed: found.token.to_owned(), ..path },
-            });
-        }
-        let Some(mut path) = scene.facts.resolver.resolve_word(&exact, base) else { return };
-        path.typed = found.token.to_owned();
+        let exact = if found.token == found.text { Cow::Borrowed(found.text) } else { exact_text(found.text, base) };
         let mut found = found;
+        if let Some(path) = scene.facts.resolver.exact(&exact, base) {
+            let by = |known: Option<&'static str>| known.or(Some("HARD-027"));
+            let exact =
+                Finding { boundary: true, boundary_by: by(found.boundary_by), candidate_by: by(found.candidate_by), ..found };
+            self.add(scene, exact.candidate(path, Vec::new()));
+        }
+        let Some(path) = scene.facts.resolver.resolve(&exact, base) else { return };
         if path.unknown_place && (*base != Base::Unknown || found.token.starts_with('~')) {
             // `~user`: the package takes it for a plain name.
             found.boundary_by = found.boundary_by.or(Some("HARD-018"));
@@ -72,30 +70,35 @@ impl Paths {
         if path.unknown_place && (scene.facts.could_hit_absolute)(found.text) {
             floors.push(floor(FloorKind::UnknownDirectory, "BASH-D16", GrantLift::Never));
         }
-        self.push(PathWord {
-            token: found.token.to_owned(),
-            kind: found.kind,
-            boundary: found.boundary,
+        self.add(scene, found.candidate(path, floors));
+    }
+}
+
+impl<'t> Finding<'t> {
+    fn candidate(self, path: Rc<AccessPath>, floors: Vec<Floor>) -> Candidate<'t> {
+        Candidate {
+            token: self.token,
+            typed: true,
+            kind: self.kind,
+            boundary: self.boundary,
             rule_candidate: true,
-            proven_read: scene.reads,
-            direction: scene.direction,
-            boundary_by: found.boundary_by,
-            candidate_by: found.candidate_by,
+            boundary_by: self.boundary_by,
+            candidate_by: self.candidate_by,
             floors,
             path,
-        });
+        }
     }
 }
 
 /// What the resolver is given so that its cleaning (EXT-001) leaves a literal value alone.
-fn exact_text(text: &str, base: &Base) -> String {
+fn exact_text<'t>(text: &'t str, base: &Base) -> Cow<'t, str> {
     match base {
         Base::Known(dir)
             if text.starts_with(['~', '@', '\'', '"', '$', ' ', '\t', '\n']) && !text.starts_with("@/") && text != "~" =>
         {
-            format!("{}/{text}", dir.trim_end_matches('/'))
+            Cow::Owned(format!("{}/{text}", dir.trim_end_matches('/')))
         }
-        _ => text.to_owned(),
+        _ => Cow::Borrowed(text),
     }
 }
 
@@ -112,18 +115,17 @@ pub(super) fn loose(token: &str, base: &Base) -> &'static str {
 }
 
 /// A word of which only the text is known.
-pub(super) fn unknown_word(shown: &str, text: &str, scene: &PathScene<'_>, by: &'static str) -> PathWord {
-    PathWord {
-        token: shown.to_owned(),
+pub(super) fn unknown_word<'t>(shown: &'t str, text: &str, by: &'static str) -> Candidate<'t> {
+    Candidate {
+        token: shown,
+        typed: true,
         kind: CandidateKind::Shape,
         boundary: true,
         rule_candidate: true,
-        proven_read: scene.reads,
-        direction: scene.direction,
         boundary_by: Some(by),
         candidate_by: Some(by),
         floors: Vec::new(),
-        path: AccessPath {
+        path: Rc::new(AccessPath {
             typed: shown.to_owned(),
             lexical: text.to_owned(),
             relative: None,
@@ -137,6 +139,6 @@ pub(super) fn unknown_word(shown: &str, text: &str, scene: &PathScene<'_>, by: &
             is_directory: text.ends_with('/'),
             exists: false,
             protected: None,
-        },
+        }),
     }
 }

@@ -1,5 +1,7 @@
 //! Assignments: which of them may load code (HARD-059), and what a literal one says of a later command word (HARD-060).
 
+use std::borrow::Cow;
+
 use super::super::command::{self, Simple};
 use super::super::loaders;
 use super::super::tree::{Kind, NodeId};
@@ -8,7 +10,7 @@ use super::super::word::{Word, slice};
 use super::super::wrappers::base_name;
 
 /// HARD-059: an operand of a wrapper (`env`, `sudo`) that sets a loader variable.
-pub(super) fn env_loads(command: &Simple) -> bool {
+pub(super) fn env_loads(command: &Simple<'_>) -> bool {
     let Some(name) = command.words.first().and_then(Word::literal) else { return false };
     base_name(&name) != "xargs"
         && command.words.iter().skip(1).any(|word| {
@@ -33,7 +35,7 @@ pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId]) -> b
         let value = children.next().map(|value| walk::read_word(ctx, value));
         let literal = match &value {
             Some(word) => word.literal(),
-            None => Some(String::new()),
+            None => Some(Cow::Borrowed("")),
         };
         loads |= loaders::is_loader(name, literal.as_deref());
         let alone = matches!(arena.parent(*node).map(|parent| arena.kind(parent)), Some(kind) if kind != Kind::Command);
@@ -41,7 +43,7 @@ pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId]) -> b
             walk.loader = true;
         }
         if let Some(literal) = literal.filter(|_| alone && walk.variables.len() < 64) {
-            walk.variables.push((name.to_owned(), literal));
+            walk.variables.push((name.to_owned(), literal.into_owned()));
         }
     }
     loads

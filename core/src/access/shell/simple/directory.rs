@@ -1,5 +1,7 @@
 //! Where a simple command leaves the shell (CWD, RES-52), as the shell would have it and as the package has it.
 
+use std::rc::Rc;
+
 use super::super::bases::{Bases, Outcome};
 use super::super::command::Simple;
 use super::super::expand::{self, Reading};
@@ -9,11 +11,11 @@ use super::super::wrappers::base_name;
 use crate::access::path::Base;
 
 /// Where the command leaves the shell (CWD, RES-52).
-pub(super) fn change(walk: &Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome {
+pub(super) fn change(walk: &Walk<'_>, ctx: &Ctx, command: &Simple<'_>) -> Outcome {
     let before = walk.bases.clone();
     let package = if ctx.fold { package(walk, command) } else { walk.package.clone() };
     let same = Outcome::same(&before, &package);
-    let Some((head, args)) = changer(command).and_then(<[Word]>::split_first) else { return same };
+    let Some((head, args)) = changer(command).and_then(<[Word<'_>]>::split_first) else { return same };
     if base_name(&head.value()) != "cd" {
         // pushd, popd: nobody follows the stack.
         let all = before.union(&Bases::unknown());
@@ -26,7 +28,10 @@ pub(super) fn change(walk: &Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome {
     let home = walk.home.clone();
     let mut sure = true;
     let after = match word {
-        None => home.clone().filter(|_| !walk.rebound.home).map_or_else(Bases::unknown, |home| Bases::of(Base::Known(home))),
+        None => home
+            .clone()
+            .filter(|_| !walk.rebound.home)
+            .map_or_else(Bases::unknown, |home| Bases::of(Base::Known(home.to_string()))),
         Some(word) => before.map(|base| target(walk, word, base, home.as_deref(), &mut sure)),
     };
     let all = before.union(&after);
@@ -38,27 +43,27 @@ pub(super) fn change(walk: &Walk<'_>, ctx: &Ctx, command: &Simple) -> Outcome {
 }
 
 /// Where the package takes a command to lead (CWD-004 to CWD-009).
-fn package(walk: &Walk<'_>, command: &Simple) -> Base {
+fn package(walk: &Walk<'_>, command: &Simple<'_>) -> Rc<Base> {
     let Some((head, args)) = command.words.split_first() else { return walk.package.clone() };
     if base_name(head.raw.trim_end_matches('/')) != "cd" {
         return walk.package.clone();
     }
     if command.redirects.iter().any(|redirect| redirect.leading) || !command.herestrings.is_empty() {
-        return Base::Unknown;
+        return Rc::new(Base::Unknown);
     }
-    let Some(word) = args.iter().find(|word| word.raw != "--") else { return Base::Unknown };
+    let Some(word) = args.iter().find(|word| word.raw != "--") else { return Rc::new(Base::Unknown) };
     let open = |piece: &Piece| matches!(piece, Piece::Text { .. });
     let bare = word.plain && word.raw == "-" || word.raw.starts_with('~');
     match &word.token {
         Some(token) if !bare && (!token.contains('$') || word.raw.starts_with('\'')) && word.pieces.iter().all(open) => {
-            walk.facts.resolver.fold_directory(token, &walk.package)
+            Rc::new(walk.facts.resolver.fold(token, &walk.package))
         }
-        _ => Base::Unknown,
+        _ => Rc::new(Base::Unknown),
     }
 }
 
 /// The words from `cd`, `pushd` or `popd` on, behind `command` and `builtin` too.
-fn changer(command: &Simple) -> Option<&[Word]> {
+fn changer<'c, 't>(command: &'c Simple<'t>) -> Option<&'c [Word<'t>]> {
     let mut words = command.words.as_slice();
     loop {
         let (head, rest) = words.split_first()?;
@@ -75,7 +80,7 @@ fn changer(command: &Simple) -> Option<&[Word]> {
 }
 
 /// Where `cd word` leads from one directory; `sure` falls when it may fail.
-fn target(walk: &Walk<'_>, word: &Word, base: &Base, home: Option<&str>, sure: &mut bool) -> Base {
+fn target(walk: &Walk<'_>, word: &Word<'_>, base: &Base, home: Option<&str>, sure: &mut bool) -> Base {
     let reading = expand::read(word, base, walk.rebound, home);
     let Reading::Text { text, partial: false, .. } = reading else {
         *sure = false;
@@ -92,7 +97,7 @@ fn target(walk: &Walk<'_>, word: &Word, base: &Base, home: Option<&str>, sure: &
     if *base == Base::Unknown && !text.starts_with('/') {
         *sure = false;
     } else {
-        *sure &= walk.facts.resolver.resolve_word(&text, base).is_some_and(|path| path.exists && path.is_directory);
+        *sure &= walk.facts.resolver.resolve(&text, base).is_some_and(|path| path.exists && path.is_directory);
     }
-    walk.facts.resolver.fold_directory(&text, base)
+    walk.facts.resolver.fold(&text, base)
 }

@@ -1,5 +1,7 @@
 //! The commands behind a wrapper (HARD-028, HARD-031): where they start, and their units.
 
+use std::borrow::Cow;
+
 use super::super::command::Simple;
 use super::super::peel::{self, Peel};
 use super::super::program::GrantWidth;
@@ -21,7 +23,7 @@ pub(super) enum Inner {
 }
 
 impl Inner {
-    pub(in super::super) fn of(command: &Simple) -> Self {
+    pub(in super::super) fn of(command: &Simple<'_>) -> Self {
         let Some(name) = command.words.first().and_then(Word::literal) else { return Self::None };
         let name = base_name(&name).to_owned();
         if matches!(name.as_str(), "find" | "fd" | "fdfind" | "gfind" | "bfs") {
@@ -34,7 +36,7 @@ impl Inner {
     }
 
     /// Where the innermost command of a chain of peeled wrappers starts, for the grant (HARD-041).
-    pub(in super::super) fn chain_start(&self, command: &Simple) -> Option<usize> {
+    pub(in super::super) fn chain_start(&self, command: &Simple<'_>) -> Option<usize> {
         let Self::Command(first) = self else { return None };
         let mut at = *first;
         for _ in 0..MAX_PEEL {
@@ -52,18 +54,21 @@ impl Inner {
 }
 
 /// A part of a command's words as a command.
-fn tail(command: &Simple, from: usize, to: usize) -> Simple {
-    let words: Vec<Word> = command.words.get(from..to).unwrap_or_default().to_vec();
+fn tail<'t>(command: &Simple<'t>, from: usize, to: usize) -> Simple<'t> {
+    let words: Vec<Word<'t>> = command.words.get(from..to).unwrap_or_default().to_vec();
     let begin = command.offsets.get(from).copied().unwrap_or(0);
     let end = command.offsets.get(to).copied().unwrap_or(command.text.len());
-    let text = slice(&command.text, begin, end).trim_end().to_owned();
+    let text = match &command.text {
+        Cow::Borrowed(text) => Cow::Borrowed(slice(text, begin, end).trim_end()),
+        Cow::Owned(text) => Cow::Owned(slice(text, begin, end).trim_end().to_owned()),
+    };
     let offsets = command.offsets.get(from..to).unwrap_or_default().iter().map(|at| at - begin).collect();
     let start = words.first().map_or(command.start, |word| word.start);
     Simple { words, offsets, text, start, ..Simple::default() }
 }
 
 /// HARD-031: the command behind a wrapper is judged as well; its allow counts for nothing (RES-49).
-pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usize) {
+pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, layer: usize) {
     let coproc = command.words.first().is_some_and(|word| word.value() == "coproc");
     if layer >= MAX_PEEL || !coproc && wrappers::classify(command, false).is_none() {
         return;
@@ -84,8 +89,13 @@ pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usiz
     };
     for part in parts.into_iter().filter(|part| !part.text.is_empty()) {
         let start = ctx.source.offset + part.start;
-        let mut unit =
-            units::plain(part.text.clone(), start, Some(UnitContext::WrappedCommand), ctx.by.or(Some("HARD-031")), true);
+        let mut unit = units::plain(
+            part.text.clone().into_owned(),
+            start,
+            Some(UnitContext::WrappedCommand),
+            ctx.by.or(Some("HARD-031")),
+            true,
+        );
         let bases = walk.bases.clone();
         unit.spellings = spelling::spellings(&part, &spelling::Scene::of(walk), &bases);
         unit.grant = GrantWidth::Nothing;
@@ -95,7 +105,7 @@ pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, layer: usiz
 }
 
 /// `fd -xrm`, `fd --exec=rm`: the value of the option is the command.
-fn glued_exec(command: &Simple) -> Vec<Simple> {
+fn glued_exec<'t>(command: &Simple<'t>) -> Vec<Simple<'t>> {
     let is_fd = command.words.first().and_then(Word::literal).is_some_and(|name| matches!(base_name(&name), "fd" | "fdfind"));
     if !is_fd {
         return Vec::new();
@@ -108,14 +118,17 @@ fn glued_exec(command: &Simple) -> Vec<Simple> {
             let value = word.value();
             let inner = value.strip_prefix("--exec=").or_else(|| value.strip_prefix("--exec-batch="));
             let inner = inner.or_else(|| value.strip_prefix("-x")).or_else(|| value.strip_prefix("-X"))?;
-            (!inner.is_empty()).then(|| Simple { text: inner.to_owned(), start: word.start, ..Simple::default() })
+            (!inner.is_empty()).then(|| Simple { text: Cow::Owned(inner.to_owned()), start: word.start, ..Simple::default() })
         })
         .collect()
 }
 
 /// Where, in a chain of peeled wrappers, each command starts.
-pub(super) fn wrapper_starts(command: &Simple) -> Vec<usize> {
+pub(super) fn wrapper_starts(command: &Simple<'_>) -> Vec<usize> {
     let mut out = vec![0];
+    if matches!(Inner::of(command), Inner::None) {
+        return out;
+    }
     let mut at = 0;
     for _ in 0..MAX_PEEL {
         let rest = tail(command, at, command.words.len());

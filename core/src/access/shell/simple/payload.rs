@@ -1,6 +1,8 @@
 //! Program text that a command carries as data: `sh -c`, `eval`, `trap`, here-documents into a shell (HARD-031, HARD-033). It
 //! is found here and analysed by the walk, to restrict only.
 
+use std::borrow::Cow;
+
 use super::super::command::{self, Simple};
 use super::super::units;
 use super::super::walk::{self, Ctx};
@@ -19,7 +21,7 @@ pub(crate) struct Payload {
 }
 
 /// Literal program text of a shell, `eval`, `trap` and their kin, for restriction only (HARD-031, HARD-033).
-pub(super) fn of(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
+pub(super) fn of(ctx: &Ctx, command: &Simple<'_>) -> Vec<Payload> {
     let mut out = Vec::new();
     for from in wrapper_starts(command) {
         let words = command.words.get(from..).unwrap_or_default();
@@ -27,13 +29,12 @@ pub(super) fn of(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
         let Some((head, args)) = words.split_first() else { continue };
         let Some(name) = head.literal() else { continue };
         let name = base_name(&name);
-        let joined = |words: &[Word]| Payload {
+        let joined = |words: &[Word<'_>]| Payload {
             text: words.iter().map(Word::value).collect::<Vec<_>>().join(" "),
             start: words.first().map_or(0, |word| word.start),
             by: "HARD-031",
             expression: false,
         };
-        let values: Vec<String> = args.iter().map(Word::value).collect();
         match name {
             "eval" => out.push(joined(args)),
             "let" => out.push(Payload { expression: true, ..joined(args) }),
@@ -48,6 +49,7 @@ pub(super) fn of(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
             "trap" => out
                 .extend(wrappers::trap_action(args).map(|word| Payload { by: "BASH-D07", ..joined(std::slice::from_ref(word)) })),
             "watch" | "parallel" | "rush" | "rust-parallel" => {
+                let values = values_of(args);
                 let from = values.iter().position(|value| !value.starts_with('-')).unwrap_or(values.len());
                 let to = values.iter().position(|value| value.starts_with(":::")).unwrap_or(values.len());
                 // An option's plain value (`-n 5`) may stand first: both readings are looked at.
@@ -56,24 +58,28 @@ pub(super) fn of(ctx: &Ctx, command: &Simple) -> Vec<Payload> {
                 }
             }
             "su" | "runuser" | "script" | "flock" => {
-                out.extend(after_flag(args, &values, &["-c", "--command"]).map(|word| joined(&[word])))
+                out.extend(after_flag(args, &["-c", "--command"]).map(|word| joined(std::slice::from_ref(word))))
             }
-            shell if wrappers::is_shell(shell) => out.extend(shell_payload(ctx, command, args, &values)),
+            shell if wrappers::is_shell(shell) => out.extend(shell_payload(ctx, command, args, &values_of(args))),
             _ => {}
         }
     }
     out
 }
 
-fn after_flag(args: &[Word], values: &[String], flags: &[&str]) -> Option<Word> {
-    let at = values.iter().position(|value| flags.contains(&value.as_str()))?;
-    args.get(at + 1).cloned()
+fn values_of<'w>(args: &'w [Word<'_>]) -> Vec<Cow<'w, str>> {
+    args.iter().map(Word::value).collect()
+}
+
+fn after_flag<'w, 't>(args: &'w [Word<'t>], flags: &[&str]) -> Option<&'w Word<'t>> {
+    let at = args.iter().position(|word| flags.contains(&word.value().as_ref()))?;
+    args.get(at + 1)
 }
 
 /// The program of `sh -c`, of a here-document and of a here-string.
-fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) -> Vec<Payload> {
+fn shell_payload(ctx: &Ctx, command: &Simple<'_>, args: &[Word<'_>], values: &[Cow<'_, str>]) -> Vec<Payload> {
     let mut out = Vec::new();
-    let inline = values.iter().take_while(|value| value.as_str() != "--").position(|value| {
+    let inline = values.iter().take_while(|value| value.as_ref() != "--").position(|value| {
         value.starts_with('-') && !value.starts_with("--") && value.contains(['c', 'C']) || value == "--command"
     });
     if let Some(flag) = inline {
@@ -81,7 +87,7 @@ fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) 
         let flag = flag + usize::from(values.get(flag).is_some_and(|value| value.ends_with(['o', 'O'])));
         let after = values.get(flag + 1..).unwrap_or_default();
         if let Some(word) = wrappers::script_operand(after).and_then(|at| args.get(flag + 1 + at)) {
-            out.push(Payload { text: word.value(), start: word.start, by: "HARD-031", expression: false });
+            out.push(Payload { text: word.value().into_owned(), start: word.start, by: "HARD-031", expression: false });
         }
     }
     let arena = &ctx.source.arena;
@@ -96,7 +102,7 @@ fn shell_payload(ctx: &Ctx, command: &Simple, args: &[Word], values: &[String]) 
     for herestring in &command.herestrings {
         if let Some(node) = arena.named_children(*herestring).find(|child| command::is_literal(arena.kind(*child))) {
             let word = walk::read_word(ctx, node);
-            out.push(Payload { text: word.value(), start: word.start, by: "HARD-033", expression: false });
+            out.push(Payload { text: word.value().into_owned(), start: word.start, by: "HARD-033", expression: false });
         }
     }
     out

@@ -12,7 +12,7 @@ use crate::access::path::Base;
 use crate::policy::Direction;
 
 /// Targets of redirections (TOK-011, HARD-016, HARD-037 (1)).
-pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, package: &Base) {
+pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, package: &Base) {
     for redirect in &command.redirects {
         let Some(target) = &redirect.target else { continue };
         let direction = if redirect.broken { Direction::Both } else { redirect.direction };
@@ -33,7 +33,7 @@ pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple, p
 }
 
 /// Operands of a command (TOK-003, TOK-013, HARD-020).
-pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple) {
+pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>) {
     let Some(head) = command.words.first() else { return };
     let name = head.literal().unwrap_or_default();
     let name = base_name(name.trim_end_matches('/')).to_owned();

@@ -6,7 +6,7 @@ use super::super::command::{self, Simple};
 use super::super::tree::{Kind, NodeId};
 use super::super::word::{self, slice};
 use super::super::{quoting, simple, units};
-use super::kinds::{is_piped_on, is_statement};
+use super::kinds::{hosts_nothing, is_piped_on, is_statement};
 use super::{Ctx, Step, Walk};
 use crate::policy::UnitContext;
 
@@ -33,7 +33,7 @@ impl Walk<'_> {
     }
 
     /// One simple command: its units, its paths, and, as steps, what it hosts.
-    pub(super) fn one_command(&mut self, part: &Simple, ctx: &Ctx, steps: &mut Vec<Step>) {
+    pub(super) fn one_command(&mut self, part: &Simple<'_>, ctx: &Ctx, steps: &mut Vec<Step>) {
         let own = if part.cut_off { Ctx { by: ctx.by.or(Some("BASH-D04")), piped: false, ..ctx.clone() } } else { ctx.clone() };
         let found = simple::analyse(self, &own, part);
         for payload in found.payloads {
@@ -43,6 +43,9 @@ impl Walk<'_> {
         let prefix = own.hidden_paths("HARD-022");
         self.hosted_steps(assignments, &prefix, None, "", steps);
         for (index, word) in part.words.iter().enumerate() {
+            if word.nodes.iter().all(|node| hosts_nothing(&own.source.arena, *node)) {
+                continue;
+            }
             let hidden = index == 0 || word.kind == word::WordKind::Argument;
             let word_ctx = if hidden { own.hidden_paths("HARD-022") } else { own.clone() };
             self.hosted_steps(&word.nodes, &word_ctx, None, "", steps);
@@ -59,7 +62,7 @@ impl Walk<'_> {
     }
 
     /// Executions hosted in redirect targets, here-strings and here-documents (HARD-002).
-    pub(super) fn redirect_hosts(&mut self, part: &Simple, ctx: &Ctx, steps: &mut Vec<Step>) {
+    pub(super) fn redirect_hosts(&mut self, part: &Simple<'_>, ctx: &Ctx, steps: &mut Vec<Step>) {
         for redirect in &part.redirects {
             if redirect.leading {
                 self.hosted_steps(&[redirect.node], &ctx.hidden_paths("HARD-002"), None, "", steps);

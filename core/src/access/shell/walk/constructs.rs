@@ -157,7 +157,8 @@ impl Walk<'_> {
                 self.redirect_hosts(part, ctx, &mut steps);
             } else if index == 0 {
                 // Words behind a redirection that has no command to give them to.
-                let mut unit = units::plain(part.text.clone(), source.offset + part.start, ctx.context, Some("HARD-004"), true);
+                let mut unit =
+                    units::plain(part.text.clone().into_owned(), source.offset + part.start, ctx.context, Some("HARD-004"), true);
                 floors::unparsed(self, &mut unit);
                 self.emit(unit);
                 simple::redirect_paths(self, ctx, part, &self.package.clone());

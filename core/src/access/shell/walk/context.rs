@@ -57,6 +57,6 @@ impl Ctx {
 }
 
 /// A word read for others.
-pub(crate) fn read_word(ctx: &Ctx, node: NodeId) -> Word {
+pub(crate) fn read_word(ctx: &Ctx, node: NodeId) -> Word<'_> {
     word::read(&ctx.source.text, &ctx.source.arena, node)
 }

@@ -98,3 +98,12 @@ pub(super) fn operands_below(arena: &Arena, node: NodeId) -> Vec<NodeId> {
     }
     out
 }
+
+/// A word in which nothing can be executed: the grammar sees no part of it that could.
+pub(super) fn hosts_nothing(arena: &Arena, node: NodeId) -> bool {
+    let plain = |kind| matches!(kind, Kind::Word | Kind::RawString | Kind::Number | Kind::StringContent | Kind::Quote);
+    match arena.kind(node) {
+        Kind::Str => arena.children(node).all(|child| plain(arena.kind(child)) && arena.children(child).next().is_none()),
+        kind => plain(kind) && arena.children(node).next().is_none(),
+    }
+}
