@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::load::keys;
 use crate::scenario::words::{GATES, MEMBER_SURFACES, SOURCES, STATES, UI_PROMPT_MEMBERS};
-use crate::scenario::{Answer, Capability, Level};
+use crate::scenario::{Answer, Capability, ExchangeTrouble, Level};
 
 /// The schema, draft 2020-12.
 pub fn schema() -> Value {
@@ -42,6 +42,10 @@ fn definitions() -> Value {
         "answers": answers(),
         "check": check(),
         "grants": grants(),
+        "session": session(),
+        "staged": staged(),
+        "troubles": troubles(),
+        "duration": { "type": "string", "pattern": "^\\+?([0-9]+(ms|s|m|h)|\\$\\{.*\\})$" },
         "step": step(),
         "expect": expect(),
         "by": by(),
@@ -137,6 +141,7 @@ fn given() -> Value {
             ("checks", json!({ "type": "object", "additionalProperties": reference("check") })),
             ("path checks", json!({ "type": "object", "additionalProperties": reference("check") })),
             ("bash checks", json!({ "type": "array", "items": { "type": "object", "required": ["match", "state"] } })),
+            ("sessions", json!({ "type": "object", "minProperties": 1, "additionalProperties": reference("session") })),
         ]),
     )
 }
@@ -190,7 +195,65 @@ fn ui() -> Value {
 fn answers() -> Value {
     let words = json!({ "enum": Answer::WORDS });
     let one = |key: &str| json!({ "type": "object", "additionalProperties": false, "required": [key], "properties": { key: { "type": "string" } } });
-    json!({ "type": "array", "items": or_column(json!({ "anyOf": [words, one("deny"), one("fail")] })) })
+    let plain = json!({ "anyOf": [words, one("deny"), one("fail"), reference("placeholder")] });
+    let later = json!({ "type": "object", "additionalProperties": false, "required": ["answer", "after"],
+        "properties": { "answer": plain, "after": reference("duration") } });
+    json!({ "type": "array", "items": { "anyOf": [plain, later] } })
+}
+
+fn session() -> Value {
+    object(
+        &keys::SESSION,
+        entries([
+            ("id", json!({ "type": ["string", "null"] })),
+            ("child of", text("the session that started it")),
+            ("process", text("sessions of one process share memory; `main` when absent")),
+            ("ui", reference("ui")),
+            ("agent", json!({ "type": "string" })),
+            ("trusted", json!({ "enum": [true, false, "unknown"] })),
+            ("cwd", json!({ "type": "string" })),
+            ("policy", reference("surfaces")),
+            ("env", reference("textMap")),
+            ("tools", json!({ "type": "array" })),
+            ("session rules", reference("grants")),
+            ("waits", json!({ "type": "boolean" })),
+        ]),
+    )
+}
+
+/// Paths below the folder of all sessions, and what is put there.
+fn staged() -> Value {
+    let names: Vec<&str> = keys::STAGED.iter().chain(&keys::STAGED_SIDE).copied().collect();
+    let full = object(
+        &names,
+        entries([
+            ("request", json!({ "type": "object" })),
+            ("response", json!({ "type": "object" })),
+            ("text", json!({ "type": "string" })),
+            ("hex", json!({ "type": "string" })),
+            ("symlink", json!({ "type": "string" })),
+            ("moved to", json!({ "type": "string" })),
+            ("directory", json!({ "const": true })),
+            ("absent", json!({ "const": true })),
+            ("without", reference("texts")),
+            ("times", json!({ "type": "integer", "minimum": 0 })),
+        ]),
+    );
+    let content = json!({ "anyOf": [{ "type": ["string", "null"] }, full, reference("placeholder")] });
+    json!({ "type": "object", "minProperties": 1, "additionalProperties": content })
+}
+
+fn troubles() -> Value {
+    let one = object(
+        &keys::TROUBLE,
+        entries([
+            ("operation", json!({ "enum": ExchangeTrouble::OPERATIONS })),
+            ("on", json!({ "type": "string" })),
+            ("error", json!({ "enum": ExchangeTrouble::ERRORS })),
+            ("times", json!({ "type": "integer", "minimum": 0 })),
+        ]),
+    );
+    json!({ "type": "array", "items": or_column(one) })
 }
 
 fn check() -> Value {
@@ -216,6 +279,14 @@ fn step() -> Value {
         ("host change", object(&keys::HOST_CHANGE, Map::new())),
         ("register extractor", object(&["tool", "field", "fails"], Map::new())),
         ("query", object(&["surface", "value", "agent"], Map::new())),
+        ("in", text("the session that it happens in")),
+        ("meanwhile", json!({ "type": "array", "items": { "type": "object", "required": ["after"] } })),
+        ("stage", reference("staged")),
+        ("exchange trouble", reference("troubles")),
+        ("clock", reference("duration")),
+        ("register link", object(&["name", "answers"], Map::new())),
+        ("subagent created", object(&["payload", "child", "parent"], Map::new())),
+        ("subagent disposed", object(&["payload", "child", "parent"], Map::new())),
     ]);
     for tool in ["bash", "read", "write", "edit", "grep", "find", "ls", "mcp", "skill"] {
         known.insert(tool.to_owned(), input.clone());
@@ -258,8 +329,28 @@ fn expect() -> Value {
             ("files written", reference("texts")),
             ("source", json!({ "enum": SOURCES })),
             ("pattern", json!({ "type": ["string", "null"] })),
+            ("sessions", json!({ "type": "object", "additionalProperties": reference("expect") })),
+            ("messages", json!({ "type": "array", "items": or_column(message()) })),
+            ("exchange", reference("texts")),
+            ("exchange has", json!({ "type": "object", "additionalProperties": { "type": "object" } })),
+            ("modes", reference("textMap")),
+            ("heartbeats", reference("texts")),
+            ("took", object(&["at least", "less than"], entries([("at least", reference("duration")), ("less than", reference("duration"))]))),
+            ("ready", events(&["sessionId", "adjudicates"])),
         ]),
     )
+}
+
+fn message() -> Value {
+    let full = object(
+        &keys::MESSAGE,
+        entries([
+            ("request", json!({ "type": "object" })),
+            ("response", json!({ "type": "object" })),
+            ("without", reference("texts")),
+        ]),
+    );
+    json!({ "anyOf": [{ "enum": ["request", "response"] }, full] })
 }
 
 fn by() -> Value {

@@ -40,6 +40,7 @@ mod resolver;
 mod seed;
 mod sources;
 mod temp_world;
+mod timeline;
 mod tools;
 mod ui;
 mod windows_files;
@@ -75,6 +76,7 @@ pub use seed::{
 };
 pub use sources::{CountingIds, FixedClock};
 pub use temp_world::{Inventory, TempWorld, WorldEntry};
+pub use timeline::Timeline;
 pub use tools::FakeToolRegistry;
 pub use ui::{ScriptedAnswer, ScriptedUi};
 pub use windows_files::{WINDOWS_HOME, WindowsFiles};

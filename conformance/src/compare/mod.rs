@@ -1,10 +1,13 @@
 //! Expected against observed. A scenario's texts are filled with the real places first; what people read shows places again.
 
+mod sessions;
 mod texts;
+
+use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use crate::implementation::{Observation, ObservedPrompt, Places, listed_skills, listed_tools};
+use crate::implementation::{ExchangeView, Observation, ObservedPrompt, Places, listed_skills, listed_tools};
 use crate::scenario::{
     By, EventExpectation, Expect, ListExpectation, NoticeExpectation, PromptExpectation, SystemPromptExpectation,
 };
@@ -29,6 +32,8 @@ pub struct Witnessed {
     pub files_written: Option<Vec<String>>,
     /// The system prompt that was sent, for an agent start.
     pub sent_prompt: Option<String>,
+    /// What stands in the shared folders, and where they are.
+    pub exchange: Option<(ExchangeView, PathBuf)>,
 }
 
 /// Everything in `expect` that the observation does not meet.
@@ -42,6 +47,18 @@ pub fn compare(expect: &Expect, seen: &Observation, witnessed: &Witnessed, place
     comparison.log("review log", &expect.review_log, &seen.review_log);
     comparison.log("debug log", &expect.debug_log, &seen.debug_log);
     comparison.state(expect, seen, witnessed);
+    comparison.events("ready", expect.ready.as_deref(), &seen.ready);
+    comparison.messages(expect, seen);
+    comparison.took(expect, seen);
+    if let Some((view, root)) = &witnessed.exchange {
+        comparison.exchange(expect, view, root);
+    }
+    for (name, expect) in &expect.sessions {
+        let nothing = Observation::default();
+        let seen = seen.sessions.get(name).unwrap_or(&nothing);
+        let inner = compare(expect, seen, &Witnessed::default(), places);
+        comparison.found.extend(inner.into_iter().map(|miss| Mismatch { what: format!("{name}: {}", miss.what), ..miss }));
+    }
     comparison.found
 }
 

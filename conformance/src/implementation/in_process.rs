@@ -128,6 +128,12 @@ fn trust(word: &str) -> Trust {
 
 fn script(answers: &[WorldAnswer]) -> Vec<ScriptedAnswer> {
     let answer = |answer: &WorldAnswer| match answer {
+        // Where no scope is asked, the widest yes for a session is the plain one.
+        WorldAnswer::ApproveForWholeSession | WorldAnswer::ApproveForSessionThenDismiss => {
+            ScriptedAnswer::Choose(Choice::ApproveForSession)
+        }
+        // No time passes in a world of one session.
+        WorldAnswer::Later { then, .. } => script(std::slice::from_ref(then)).pop().unwrap_or(ScriptedAnswer::Dismiss),
         WorldAnswer::Approve => ScriptedAnswer::Choose(Choice::Approve),
         WorldAnswer::ApproveForSession => ScriptedAnswer::Choose(Choice::ApproveForSession),
         WorldAnswer::ApproveBothDirections => ScriptedAnswer::Choose(Choice::ApproveForSessionBothDirections),
@@ -166,7 +172,7 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
         StepRequest::ResourcesDiscover { reason } => host.resources_discover(reason),
         StepRequest::Restart => host.restart(),
         StepRequest::FilesChanged => {}
-        StepRequest::HostChange { ui, agent, tools, active_tools, trust: word } => {
+        StepRequest::HostChange { ui, agent, tools, active_tools, trust: word, session_id, env } => {
             if let Some(change) = ui {
                 host.set_ui(change.answers.as_deref().map(script));
             }
@@ -182,6 +188,12 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
             if let Some(word) = word {
                 host.context.set_trust(trust(word));
             }
+            if let Some(change) = session_id {
+                host.context.set_session_id(change.id.as_deref());
+            }
+            if !env.is_empty() {
+                return Err(Refusal::Skip("variables change in worlds of several sessions only".into()));
+            }
         }
         StepRequest::RegisterExtractor { tool, field, fails } => {
             host.register_extractor(tool, field, fails.as_deref()).map_err(Refusal::Error)?;
@@ -193,6 +205,16 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
                 Some(Err(error)) => (seen.outcome, seen.reason) = (Some("error".into()), Some(error.message)),
                 Some(Ok(state)) => seen.outcome = Some(state.to_string()),
             }
+        }
+        StepRequest::In { .. }
+        | StepRequest::Clock { .. }
+        | StepRequest::Serve
+        | StepRequest::Kill
+        | StepRequest::Subagent { .. }
+        | StepRequest::RegisterLink { .. }
+        | StepRequest::Stage { .. }
+        | StepRequest::ExchangeTrouble { .. } => {
+            return Err(Refusal::Skip("such a step needs a world of several sessions".into()));
         }
     }
     observe(host, &mut seen);

@@ -4,6 +4,7 @@
 //! which events happen, and answers what could be seen. It never learns what is expected.
 
 pub mod doubles;
+mod exchange_files;
 pub mod external;
 mod in_process;
 mod observation;
@@ -18,10 +19,14 @@ use serde::{Deserialize, Serialize};
 use crate::scenario::{Capability, Level};
 
 pub use in_process::{InProcess, Reference};
-pub use observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
+pub use exchange_files::{ExchangeView, WorldContent, WorldFile};
+pub use observation::{Observation, ObservedBy, ObservedGrant, ObservedMessage, ObservedPrompt, ObservedTightening};
 pub use prompt_text::{listed_skills, listed_tools};
 pub use stage::{Places, Stage};
-pub use world::{AgentChange, StepRequest, UiChange, World, WorldAnswer, WorldCheck};
+pub use world::{
+    AgentChange, IdChange, PersonAnswers, StepRequest, UiChange, World, WorldAnswer, WorldCheck, WorldLinkAnswer, WorldMeanwhile,
+    WorldSession, WorldTrouble,
+};
 
 /// Who an implementation is and what it can do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

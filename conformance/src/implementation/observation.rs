@@ -51,6 +51,21 @@ pub struct Observation {
     /// Origin of a query's answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    /// The payloads of `permissions:ready`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready: Vec<Value>,
+    /// What could be seen in the other sessions of a world with several, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub sessions: BTreeMap<String, Observation>,
+    /// The messages that were put into the shared folders.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<ObservedMessage>,
+    /// Milliseconds since 1970 by the world's clock, after the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<u64>,
+    /// Milliseconds by the world's clock that the step took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took: Option<u64>,
     /// What was raised beyond the package, from the trace.
     pub tightenings: Vec<ObservedTightening>,
     /// The explanation as a text, for failure reports.
@@ -116,6 +131,18 @@ pub struct ObservedPrompt {
     pub options: Vec<String>,
     /// The label of the "for this session" option.
     pub session_label: Option<String>,
+}
+
+/// One message between two sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObservedMessage {
+    /// `request` or `response`.
+    pub kind: String,
+    /// Its file.
+    pub path: String,
+    /// The whole message.
+    pub body: Value,
 }
 
 /// One grant.

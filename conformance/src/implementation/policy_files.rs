@@ -76,6 +76,11 @@ impl Configs {
     }
 }
 
+/// The project file of a session with rules of its own.
+pub(super) fn session_policy(directory: &str, policy: &Value) -> File {
+    (PROJECT.replace("${CWD}", directory), config_text(Some(policy), None))
+}
+
 fn agent_path(folder: &str, name: &str) -> String {
     format!("{folder}/agents/{name}.md")
 }

@@ -6,12 +6,19 @@ use std::path::PathBuf;
 use portcullis_test_fixtures::{Inventory, TempWorld, WINDOWS_HOME, WorldEntry};
 use serde_json::{Map, Value, json};
 
+use super::exchange_files::{self, ExchangeView, WorldFile};
 use super::observation::ObservedGrant;
-use super::policy_files::{Configs, File};
+use super::policy_files::{Configs, File, session_policy};
 use super::prompt_text::world_prompt;
-use super::world::{AgentChange, StepRequest, UiChange, World, WorldAnswer, WorldCheck};
+use super::world::{
+    AgentChange, IdChange, PersonAnswers, StepRequest, UiChange, World, WorldAnswer, WorldCheck, WorldLinkAnswer, WorldMeanwhile,
+    WorldSession, WorldTrouble,
+};
 use crate::scenario::words::DEFAULT_TOOLS;
-use crate::scenario::{Action, Answer, Change, CheckAnswer, FileEntry, Given, Scenario, SkillEntry, Step, Template, Trusted};
+use crate::scenario::{
+    Action, Answer, Change, CheckAnswer, FileEntry, Given, GivenSession, LinkAnswer, Meanwhile, Scenario, SkillEntry, Staged, Step,
+    Template, Trusted,
+};
 
 /// Where the three places are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +76,13 @@ pub struct Stage {
     active_tools: Option<Vec<String>>,
     skills: Vec<SkillEntry>,
     calls: u64,
+    /// Whether the world has named sessions.
+    named: bool,
+    /// The session that steps mean which name none: there is no other.
+    only: Option<String>,
+    /// The sessions with a person.
+    people: Vec<String>,
+    now_ms: u64,
 }
 
 fn list<T, U>(items: &[T], change: impl Fn(&T) -> U) -> Vec<U> {
@@ -92,7 +106,7 @@ impl Stage {
             Places { cwd, home, agent_dir, windows: false }
         };
         let (configs, files) = Configs::of_given(given);
-        let tools = given.tools.clone().unwrap_or_else(|| DEFAULT_TOOLS.iter().map(|name| Value::from(*name)).collect());
+        let tools = given.tools.clone().unwrap_or_else(default_tools);
         let mut stage = Self {
             world,
             configs,
@@ -100,6 +114,13 @@ impl Stage {
             active_tools: given.active_tools.clone(),
             skills: Vec::new(),
             calls: 0,
+            named: !given.sessions.is_empty(),
+            only: match given.sessions.as_slice() {
+                [session] => Some(session.name.clone()),
+                _ => None,
+            },
+            people: given.sessions.iter().filter(|session| session.ui.is_some()).map(|session| session.name.clone()).collect(),
+            now_ms: wall_clock(),
             places,
         };
         stage.skills = list(&given.skills, |skill| SkillEntry {
@@ -109,7 +130,20 @@ impl Stage {
         });
         stage.write(&files)?;
         stage.put_all(&given.files)?;
+        stage.build_sessions(given)?;
         Ok(stage)
+    }
+
+    /// Directories and projects of sessions.
+    fn build_sessions(&mut self, given: &Given) -> io::Result<()> {
+        for session in &given.sessions {
+            let directory = session.directory();
+            self.world.put(&self.real(&directory), &WorldEntry::Directory)?;
+            if let Some(policy) = &session.policy {
+                self.write(&[session_policy(&directory, policy)])?;
+            }
+        }
+        Ok(())
     }
 
     /// Where the places are.
@@ -126,15 +160,8 @@ impl Stage {
     pub fn world(&self, scenario: &Scenario) -> World {
         let given = &scenario.given;
         let fill = |text: &String| self.places.fill(text);
-        let mut env = vec![
-            ("HOME".to_owned(), self.places.home.clone()),
-            ("PI_CODING_AGENT_DIR".to_owned(), self.places.agent_dir.clone()),
-        ];
-        for (name, value) in &given.env {
-            env.retain(|(known, _)| known != name);
-            env.push((name.clone(), fill(value)));
-        }
-        let tools = given.tools.clone().unwrap_or_else(|| DEFAULT_TOOLS.iter().map(|name| Value::from(*name)).collect());
+        let env = self.variables(given);
+        let tools = given.tools.clone().unwrap_or_else(default_tools);
         World {
             scenario: scenario.name.clone(),
             cwd: self.places.cwd.clone(),
@@ -153,7 +180,53 @@ impl Stage {
                 pattern: fill(&grant.pattern),
             }),
             checks: self.checks(given),
+            sessions: list(&given.sessions, |session| self.session(given, session)),
         }
+    }
+
+    fn session(&self, given: &Given, session: &GivenSession) -> WorldSession {
+        let fill = |text: &str| self.places.fill(text);
+        let mut env = self.variables(given);
+        let elsewhere = |parent: &&GivenSession| parent.process_name() != session.process_name();
+        let parent = session.child_of.as_ref().and_then(|name| given.sessions.iter().find(|known| known.name == *name));
+        if let Some(id) = parent.filter(elsewhere).and_then(GivenSession::session_id) {
+            // A process that was started by another learns of its parent from the environment (SUB-003, SUB-010).
+            env.push(("PI_SUBAGENT_CHILD".into(), "1".into()));
+            env.push(("PI_SUBAGENT_PARENT_SESSION".into(), id.to_owned()));
+        }
+        for (name, value) in &session.env {
+            env.retain(|(known, _)| known != name);
+            env.push((name.clone(), fill(value)));
+        }
+        let tools = session.tools.clone().or_else(|| given.tools.clone()).unwrap_or_else(default_tools);
+        WorldSession {
+            name: session.name.clone(),
+            id: session.session_id().map(str::to_owned),
+            cwd: fill(&session.directory()),
+            process: session.process_name().to_owned(),
+            child_of: session.child_of.clone(),
+            ui: session.ui.as_ref().map(|answers| list(answers, |answer| self.answer(answer))),
+            agent: session.agent.as_deref().map(fill),
+            trust: trust(session.trusted.unwrap_or(given.trusted)).to_owned(),
+            env,
+            tools: list(&tools, |tool| self.places.fill_json(tool)),
+            session_rules: list(&session.session_rules, |grant| ObservedGrant {
+                surface: grant.surface.clone(),
+                pattern: fill(&grant.pattern),
+            }),
+        }
+    }
+
+    fn variables(&self, given: &Given) -> Vec<(String, String)> {
+        let mut env = vec![
+            ("HOME".to_owned(), self.places.home.clone()),
+            ("PI_CODING_AGENT_DIR".to_owned(), self.places.agent_dir.clone()),
+        ];
+        for (name, value) in &given.env {
+            env.retain(|(known, _)| known != name);
+            env.push((name.clone(), self.places.fill(value)));
+        }
+        env
     }
 
     fn checks(&self, given: &Given) -> Vec<WorldCheck> {
@@ -181,6 +254,11 @@ impl Stage {
             Answer::DenyWithReason(reason) => WorldAnswer::DenyWithReason { reason: self.places.fill(reason) },
             Answer::Dismiss => WorldAnswer::Dismiss,
             Answer::Fail(text) => WorldAnswer::Fail { text: self.places.fill(text) },
+            Answer::ApproveForWholeSession => WorldAnswer::ApproveForWholeSession,
+            Answer::ApproveForSessionThenDismiss => WorldAnswer::ApproveForSessionThenDismiss,
+            Answer::Later(milliseconds, then) => {
+                WorldAnswer::Later { milliseconds: *milliseconds, then: Box::new(self.answer(then)) }
+            }
         }
     }
 
@@ -199,6 +277,81 @@ impl Stage {
     /// Carries out what the runner does in a step, and says what the implementation is told.
     pub fn request(&mut self, step: &Step) -> io::Result<StepRequest> {
         let answers = step.answers.as_ref().map(|answers| list(answers, |answer| self.answer(answer)));
+        if !self.named {
+            return self.action(step, answers);
+        }
+        let session = self.session_of(step);
+        if let Action::Stage(staged) = &step.action {
+            for file in self.staged(staged) {
+                exchange_files::put(&file, self.world.home(), self.now_ms)?;
+            }
+        }
+        let answers = answers.and_then(|answers| Some(PersonAnswers { session: self.person(session.as_deref())?, answers }));
+        let inner = Box::new(self.action(step, None)?);
+        let meanwhile = step.meanwhile.iter().map(|meanwhile| self.meanwhile(meanwhile)).collect::<io::Result<_>>()?;
+        Ok(StepRequest::In { session, step: inner, answers, meanwhile })
+    }
+
+    /// Where a step happens; in a world of one session nobody has to say it.
+    fn session_of(&self, step: &Step) -> Option<String> {
+        let said = step.session.clone().or_else(|| self.only.clone());
+        said.filter(|_| step.action.is_in_a_session())
+    }
+
+    /// Whose person gives the answers of a step: the session's own, else the only one there is.
+    fn person(&self, session: Option<&str>) -> Option<String> {
+        let own = session.filter(|name| self.people.iter().any(|person| person == name));
+        own.map(str::to_owned).or_else(|| self.people.first().cloned())
+    }
+
+    fn meanwhile(&mut self, meanwhile: &Meanwhile) -> io::Result<WorldMeanwhile> {
+        let session = self.session_of(&meanwhile.step);
+        let step = match &meanwhile.step.action {
+            Action::Stage(staged) => StepRequest::Stage { files: self.staged(staged) },
+            _ => self.action(&meanwhile.step, None)?,
+        };
+        Ok(WorldMeanwhile { after: meanwhile.after_ms, session, step })
+    }
+
+    fn staged(&self, staged: &[Staged]) -> Vec<WorldFile> {
+        let root = self.exchange().to_string_lossy().into_owned();
+        let (fill, fill_json) = (|text: &str| self.places.fill(text), |value: &Value| self.places.fill_json(value));
+        list(staged, |staged| exchange_files::world_file(staged, &root, &fill, &fill_json))
+    }
+
+    /// The folder that holds those of all sessions (FWD-001).
+    pub fn exchange(&self) -> PathBuf {
+        self.world.agent_dir().join("sessions/permission-forwarding/sessions")
+    }
+
+    /// What stands in the shared folders.
+    pub fn look(&self) -> io::Result<ExchangeView> {
+        exchange_files::look(&self.exchange())
+    }
+
+    /// What the implementation says of the time; who stages something in between writes it.
+    pub fn note_time(&mut self, now_ms: Option<u64>) {
+        self.now_ms = now_ms.unwrap_or_else(wall_clock);
+    }
+
+    /// What happens before the first step: each session starts, in order.
+    pub fn starts(&self, scenario: &Scenario) -> Vec<StepRequest> {
+        let start = || StepRequest::SessionStart { reason: "startup".into() };
+        if scenario.given.sessions.is_empty() {
+            return vec![start()];
+        }
+        let ready = scenario.given.sessions.iter().filter(|session| !session.waits);
+        ready
+            .map(|session| StepRequest::In {
+                session: Some(session.name.clone()),
+                step: Box::new(start()),
+                answers: None,
+                meanwhile: Vec::new(),
+            })
+            .collect()
+    }
+
+    fn action(&mut self, step: &Step, answers: Option<Vec<WorldAnswer>>) -> io::Result<StepRequest> {
         Ok(match &step.action {
             Action::Tool { name, input } => {
                 self.calls += 1;
@@ -242,6 +395,8 @@ impl Stage {
                     tools: change.tools.as_ref().map(|tools| list(tools, |tool| self.places.fill_json(tool))),
                     active_tools: change.active_tools.clone(),
                     trust: change.trusted.map(|trusted| trust(trusted).to_owned()),
+                    session_id: change.session_id.as_ref().map(|id| IdChange { id: id.clone() }),
+                    env: list(&change.env, |(name, value)| (name.clone(), value.as_ref().map(|value| self.places.fill(value)))),
                 }
             }
             Action::RegisterExtractor { tool, field, fails } => {
@@ -253,6 +408,24 @@ impl Stage {
                 agent: agent.clone(),
             },
             Action::ToolPermission { tool, agent } => StepRequest::ToolPermission { tool: tool.clone(), agent: agent.clone() },
+            Action::Stage(_) => StepRequest::FilesChanged,
+            Action::Clock(milliseconds) => StepRequest::Clock { milliseconds: *milliseconds },
+            Action::Serve => StepRequest::Serve,
+            Action::Kill => StepRequest::Kill,
+            Action::Subagent { created, payload } => {
+                StepRequest::Subagent { created: *created, payload: self.places.fill_json(payload) }
+            }
+            Action::RegisterLink { name, answers } => {
+                StepRequest::RegisterLink { name: name.clone(), answers: list(answers, link_answer) }
+            }
+            Action::ExchangeTrouble(troubles) => StepRequest::ExchangeTrouble {
+                troubles: list(troubles, |trouble| WorldTrouble {
+                    operation: trouble.operation.clone(),
+                    on: trouble.on.clone(),
+                    error: trouble.error.clone(),
+                    times: trouble.times,
+                }),
+            },
         })
     }
 
@@ -304,8 +477,26 @@ impl Stage {
     }
 }
 
+fn default_tools() -> Vec<Value> {
+    DEFAULT_TOOLS.iter().map(|name| Value::from(*name)).collect()
+}
+
 fn tool_name(entry: &Value) -> Option<String> {
     entry.as_str().or_else(|| entry.get("name").and_then(Value::as_str)).map(str::to_owned)
+}
+
+fn link_answer(answer: &LinkAnswer) -> WorldLinkAnswer {
+    match answer {
+        LinkAnswer::Allow => WorldLinkAnswer::Allow,
+        LinkAnswer::Deny(reason) => WorldLinkAnswer::Deny { reason: reason.clone() },
+        LinkAnswer::Defer => WorldLinkAnswer::Defer,
+        LinkAnswer::Fail(text) => WorldLinkAnswer::Fail { text: text.clone() },
+    }
+}
+
+fn wall_clock() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn trust(trusted: Trusted) -> &'static str {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::exchange_files::WorldFile;
 use super::observation::ObservedGrant;
 
 /// The world of one scenario. Its files stand on disk already.
@@ -39,6 +40,37 @@ pub struct World {
     /// Mocked answers instead of a policy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<WorldCheck>,
+    /// The sessions, when there is not just one without a name; every step that happens in one then says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<WorldSession>,
+}
+
+/// One session of a world with several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorldSession {
+    /// Its name in steps and observations.
+    pub name: String,
+    /// The session id that its host reports.
+    pub id: Option<String>,
+    /// Its directory.
+    pub cwd: String,
+    /// The name of its process; sessions of one process share memory.
+    pub process: String,
+    /// The session that started it. In one process its parent announces it; from another process the environment names the parent.
+    pub child_of: Option<String>,
+    /// The person's answers; absent: no user interface.
+    pub ui: Option<Vec<WorldAnswer>>,
+    /// The active agent.
+    pub agent: Option<String>,
+    /// `trusted`, `untrusted` or `unknown`.
+    pub trust: String,
+    /// All its variables.
+    pub env: Vec<(String, String)>,
+    /// Registered tools.
+    pub tools: Vec<Value>,
+    /// Grants that stand when it starts.
+    pub session_rules: Vec<ObservedGrant>,
 }
 
 /// A mocked answer of the resolver.
@@ -71,6 +103,10 @@ pub enum WorldAnswer {
     ApproveForSession,
     /// Yes, for this session, in both directions.
     ApproveBothDirections,
+    /// Yes, for the serving session and all its children.
+    ApproveForWholeSession,
+    /// Yes for a session, and the question which one is closed.
+    ApproveForSessionThenDismiss,
     /// No.
     Deny,
     /// No, with a reason.
@@ -84,6 +120,13 @@ pub enum WorldAnswer {
     Fail {
         /// Its text.
         text: String,
+    },
+    /// The answer comes so much later than the question.
+    Later {
+        /// Milliseconds of the world's clock.
+        milliseconds: u64,
+        /// The answer.
+        then: Box<WorldAnswer>,
     },
 }
 
@@ -148,6 +191,12 @@ pub enum StepRequest {
         /// Trust.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         trust: Option<String>,
+        /// Another session id.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        session_id: Option<IdChange>,
+        /// Variables that change; null: it goes.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        env: Vec<(String, Option<String>)>,
     },
     /// An extension registers a path extractor.
     RegisterExtractor {
@@ -175,6 +224,117 @@ pub enum StepRequest {
         /// Agent.
         agent: Option<String>,
     },
+    /// Something that happens in one of several sessions, or to the world while others are under way.
+    In {
+        /// The session; absent for what happens to the world as a whole.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        session: Option<String>,
+        /// What happens.
+        step: Box<StepRequest>,
+        /// Answers of this step alone.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        answers: Option<PersonAnswers>,
+        /// What happens while it is under way, in order.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        meanwhile: Vec<WorldMeanwhile>,
+    },
+    /// Time passes.
+    Clock {
+        /// So much.
+        milliseconds: u64,
+    },
+    /// The session looks into its inbox once.
+    Serve,
+    /// The session's process ends without a word.
+    Kill,
+    /// `subagents:child:session-created` or `subagents:child:session-disposed` on the session's bus.
+    Subagent {
+        /// The first of the two.
+        created: bool,
+        /// The payload.
+        payload: Value,
+    },
+    /// An extension registers an automatic answerer.
+    RegisterLink {
+        /// Its name.
+        name: String,
+        /// What it says, in order; the last goes on.
+        answers: Vec<WorldLinkAnswer>,
+    },
+    /// Files come and go in the shared folders; sent only as something that happens meanwhile.
+    Stage {
+        /// The files.
+        files: Vec<WorldFile>,
+    },
+    /// Operations on the shared folders go wrong from now on.
+    ExchangeTrouble {
+        /// Which.
+        troubles: Vec<WorldTrouble>,
+    },
+}
+
+/// Something that happens while a step is under way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorldMeanwhile {
+    /// Milliseconds of the world's clock after the step began.
+    pub after: u64,
+    /// The session that it happens in.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub session: Option<String>,
+    /// What happens.
+    pub step: StepRequest,
+}
+
+/// Answers that one session's person gives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PersonAnswers {
+    /// The session.
+    pub session: String,
+    /// The answers; what is left of them goes with the step.
+    pub answers: Vec<WorldAnswer>,
+}
+
+/// What an automatic answerer says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "answer", rename_all = "camelCase")]
+pub enum WorldLinkAnswer {
+    /// Yes, this once.
+    Allow,
+    /// No.
+    Deny {
+        /// The reason.
+        reason: String,
+    },
+    /// The next one decides.
+    Defer,
+    /// It raises an error.
+    Fail {
+        /// Its text.
+        text: String,
+    },
+}
+
+/// An operation on the shared folders that goes wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorldTrouble {
+    /// `create folder`, `list`, `read`, `create file`, `rename`, `remove file`, `remove folder`.
+    pub operation: String,
+    /// A text that the path contains.
+    pub on: String,
+    /// `transient` (EPERM, EBUSY, EACCES) or `other`.
+    pub error: String,
+    /// How many times.
+    pub times: u64,
+}
+
+/// Another session id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IdChange {
+    /// The id; `None`: the host knows none any more.
+    pub id: Option<String>,
 }
 
 /// A user interface comes or goes.

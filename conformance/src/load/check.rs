@@ -8,7 +8,9 @@ use crate::scenario::words::{
     HARDENED_CAPABILITIES, HARDENED_DEBUG_EVENTS, HARDENED_DECISION_MEMBERS, HARDENED_ORIGINS, HARDENED_RESOLUTIONS,
     HARDENED_REVIEW_EVENTS, MEMBER_SURFACES,
 };
-use crate::scenario::{Action, Capability, EventExpectation, Expect, FileEntry, Level, Scenario, Step, Trusted};
+use crate::scenario::{
+    Action, Capability, EventExpectation, Expect, FileEntry, GivenSession, Level, Scenario, StagedContent, Step, Trusted,
+};
 use crate::source::Place;
 
 /// Adds the capabilities that the content asks for, so that nobody has to remember them.
@@ -17,10 +19,17 @@ pub(super) fn imply_needs(scenario: &mut Scenario) {
     given_needs(scenario, &mut needs);
     for step in &scenario.steps {
         action_needs(&step.action, &mut needs);
+        for meanwhile in &step.meanwhile {
+            action_needs(&meanwhile.step.action, &mut needs);
+        }
         if let Some(expect) = &step.expect {
             expect_needs(expect, &mut needs);
+            for (_, expect) in &expect.sessions {
+                expect_needs(expect, &mut needs);
+            }
         }
     }
+    session_needs(scenario, &mut needs);
     needs.sort_unstable();
     needs.dedup();
     scenario.needs = needs;
@@ -52,6 +61,43 @@ fn given_needs(scenario: &Scenario, needs: &mut Vec<Capability>) {
     when(given.config.as_ref().is_some_and(|config| config.contains_key("yoloMode")), Capability::PermissiveMode);
 }
 
+/// One session that serves, and plain children of it, need `forwarding` alone: the npm package can show that much (section 7).
+fn session_needs(scenario: &Scenario, needs: &mut Vec<Capability>) {
+    let sessions = &scenario.given.sessions;
+    if sessions.is_empty() {
+        return;
+    }
+    needs.push(Capability::Forwarding);
+    let steps = &scenario.steps;
+    let expectations = || steps.iter().filter_map(|step| step.expect.as_ref());
+    let plain_step = |step: &Step| {
+        let kind = match &step.action {
+            Action::Stage(staged) => staged.iter().all(|one| matches!(one.content, StagedContent::Request(_))),
+            Action::ExchangeTrouble(_) | Action::Kill | Action::Subagent { .. } | Action::Clock(_) => false,
+            _ => true,
+        };
+        kind && step.meanwhile.is_empty()
+    };
+    let plain_expectation = |expect: &Expect| {
+        expect.messages.is_none()
+            && expect.exchange.is_none()
+            && expect.modes.is_empty()
+            && expect.heartbeats.is_none()
+            && expect.ready.is_none()
+    };
+    let plain = sessions.iter().all(GivenSession::is_plain)
+        && sessions.iter().filter(|session| session.ui.is_some()).count() == 1
+        && steps.iter().all(plain_step)
+        && expectations().all(plain_expectation);
+    if !plain {
+        needs.push(Capability::MultiSession);
+    }
+    let timed = |step: &Step| matches!(step.action, Action::Clock(_)) || !step.meanwhile.is_empty();
+    if steps.iter().any(timed) || expectations().any(|expect| expect.took.is_some()) {
+        needs.push(Capability::Clock);
+    }
+}
+
 fn action_needs(action: &Action, needs: &mut Vec<Capability>) {
     match action {
         Action::Tool { name, .. } if name == "bash" => needs.push(Capability::Bash),
@@ -59,7 +105,7 @@ fn action_needs(action: &Action, needs: &mut Vec<Capability>) {
         Action::Tool { name, .. } if name == "skill" => needs.push(Capability::Skills),
         Action::RawEvent(_) => needs.push(Capability::RawEvent),
         Action::Input(_) => needs.push(Capability::SkillInput),
-        Action::Query { .. } | Action::ToolPermission { .. } => needs.push(Capability::Service),
+        Action::Query { .. } | Action::ToolPermission { .. } | Action::RegisterLink { .. } => needs.push(Capability::Service),
         _ => {}
     }
 }
@@ -91,6 +137,10 @@ pub(super) fn check(reader: &Reader, scenario: &Scenario, place: Place) {
             check_vacuous(reader, step, expect);
             check_kind(reader, step, expect);
             check_requirement(reader, scenario, expect);
+            for (_, expect) in &expect.sessions {
+                check_elsewhere(reader, expect);
+                check_requirement(reader, scenario, expect);
+            }
         }
     }
     match scenario.level {
@@ -113,6 +163,16 @@ fn check_vacuous(reader: &Reader, step: &Step, expect: &Expect) {
     }
     if expect.outcome.as_deref().is_some_and(|outcome| outcome == "allow") && !expect.reason.is_empty() {
         reader.error(expect.place, "an allowed call has no `reason`", None);
+    }
+}
+
+/// The same for what is seen in another session.
+fn check_elsewhere(reader: &Reader, expect: &Expect) {
+    if expect.is_empty() {
+        reader.error(expect.place, "a session of `expect.sessions` expects nothing", None);
+    }
+    if expect.outcome.is_some() && expect.by.is_none() {
+        reader.error(expect.place, "the outcome says not what decided it: add `by`", None);
     }
 }
 
@@ -174,6 +234,9 @@ fn check_baseline(reader: &Reader, scenario: &Scenario, place: Place) {
     for step in &scenario.steps {
         if let Some(expect) = &step.expect {
             baseline_expect(reader, expect);
+            for (_, expect) in &expect.sessions {
+                baseline_expect(reader, expect);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::given;
+use super::{given, sessions};
 use super::reader::{Fields, Reader};
 use crate::problem::did_you_mean;
 use crate::scenario::words::{
@@ -10,13 +10,14 @@ use crate::scenario::words::{
     HARDENED_RESOLUTIONS, HARDENED_REVIEW_EVENTS, ORIGINS, RESOLUTIONS, REVIEW_EVENTS, SOURCES, UI_PROMPT_MEMBERS,
 };
 use crate::scenario::{
-    Action, By, EventExpectation, Expect, ListExpectation, NoticeExpectation, PromptExpectation, SystemPromptExpectation,
+    Action, By, EventExpectation, Expect, ListExpectation, MessageExpectation, NoticeExpectation, PromptExpectation,
+    SystemPromptExpectation,
 };
 use crate::source::Place;
 use crate::yaml::Node;
 
 /// Keys of `expect`.
-pub(crate) const EXPECT_KEYS: [&str; 23] = [
+pub(crate) const EXPECT_KEYS: [&str; 31] = [
     "outcome",
     "by",
     "reason",
@@ -40,7 +41,17 @@ pub(crate) const EXPECT_KEYS: [&str; 23] = [
     "files written",
     "source",
     "pattern",
+    "sessions",
+    "messages",
+    "exchange",
+    "exchange has",
+    "modes",
+    "heartbeats",
+    "took",
+    "ready",
 ];
+/// Keys of a message.
+pub(crate) const MESSAGE_KEYS: [&str; 3] = ["request", "response", "without"];
 /// Keys of `by`.
 pub(crate) const BY_KEYS: [&str; 8] = ["gate", "surface", "rule", "origin", "source", "resolution", "requirement", "value"];
 /// Keys of a question.
@@ -62,9 +73,19 @@ pub(crate) fn decision_members() -> Vec<&'static str> {
 }
 
 pub(super) fn expect(reader: &Reader, node: &Node, action: &Action, place: Place) -> Option<Expect> {
+    expect_with(reader, node, action.outcomes(), place, true)
+}
+
+/// Calls that happen meanwhile end in other sessions.
+const OUTCOMES_ELSEWHERE: [&str; 4] = ["allow", "block", "continue", "handled"];
+/// What is seen from outside of all sessions.
+const OF_THE_WORLD: [&str; 8] =
+    ["sessions", "messages", "exchange", "exchange has", "modes", "heartbeats", "took", "files written"];
+
+fn expect_with(reader: &Reader, node: &Node, outcomes: &[&str], place: Place, whole: bool) -> Option<Expect> {
     let fields = reader.fields(node, "`expect`", &EXPECT_KEYS)?;
     let mut expect = Expect { place, ..Expect::default() };
-    expect.outcome = fields.get("outcome").and_then(|node| outcome(reader, node, action));
+    expect.outcome = fields.get("outcome").and_then(|node| outcome(reader, node, outcomes));
     expect.by = fields.get("by").and_then(|node| by(reader, node));
     let texts = |key: &str| fields.get(key).and_then(|node| reader.text_or_texts(node, &format!("`{key}`")));
     let list = |key: &str| fields.get(key).and_then(|node| reader.texts(node, &format!("`{key}`")));
@@ -85,7 +106,59 @@ pub(super) fn expect(reader: &Reader, node: &Node, action: &Action, place: Place
     expect.status = fields.get("status").and_then(|node| reader.text_or_null(node, "`status`"));
     expect.source = fields.get("source").and_then(|node| reader.word(node, "`source`", &SOURCES));
     expect.pattern = fields.get("pattern").and_then(|node| reader.text_or_null(node, "`pattern`"));
+    expect.ready = fields.get("ready").and_then(|node| events(reader, node, "`ready`", &["sessionId", "adjudicates"]));
+    if whole {
+        of_the_world(reader, &fields, &mut expect);
+    } else {
+        for key in OF_THE_WORLD.iter().filter(|key| fields.get(key).is_some()) {
+            reader.error(fields.key_place(key), format!("`{key}` is no matter of one session"), None);
+        }
+    }
     Some(expect)
+}
+
+fn of_the_world(reader: &Reader, fields: &Fields<'_>, expect: &mut Expect) {
+    for entry in fields.get("sessions").and_then(|node| reader.entries(node, "`sessions`")).unwrap_or_default() {
+        let found = expect_with(reader, &entry.value, &OUTCOMES_ELSEWHERE, entry.place, false);
+        expect.sessions.extend(found.map(|found| (entry.key.to_string(), found)));
+    }
+    if let Some(items) = fields.get("messages").and_then(|node| reader.list(node, "`messages`")) {
+        expect.messages = Some(items.iter().filter_map(|item| message(reader, item)).collect());
+    }
+    let list = |key: &str| fields.get(key).and_then(|node| reader.texts(node, &format!("`{key}`")));
+    expect.exchange = list("exchange");
+    expect.heartbeats = list("heartbeats");
+    for entry in fields.get("exchange has").and_then(|node| reader.entries(node, "`exchange has`")).unwrap_or_default() {
+        let found = event(reader, &entry.value, "`exchange has`", &[]);
+        expect.exchange_has.extend(found.map(|found| (entry.key.to_string(), found)));
+    }
+    if let Some(node) = fields.get("modes") {
+        expect.modes = given::texts_by_name(reader, node, "`modes`");
+    }
+    if let Some(fields) = fields.get("took").and_then(|node| reader.fields(node, "`took`", &["at least", "less than"])) {
+        let bound = |key: &str| fields.get(key).map(|node| sessions::duration(reader, node, &format!("`{key}`")));
+        let at_least = bound("at least").unwrap_or(Some(0));
+        let less_than = bound("less than").unwrap_or(Some(u64::MAX));
+        expect.took = at_least.zip(less_than);
+    }
+}
+
+fn message(reader: &Reader, node: &Node) -> Option<MessageExpectation> {
+    if let Some(kind) = node.as_text() {
+        let kind = reader.word(node, "a message", &["request", "response"]).filter(|known| known == kind)?;
+        return Some(MessageExpectation { request: kind == "request", members: Map::new(), without: Vec::new() });
+    }
+    let fields = reader.fields(node, "a message", &MESSAGE_KEYS)?;
+    let without = fields.get("without").and_then(|node| reader.texts(node, "`without`")).unwrap_or_default();
+    let (request, members) = match (fields.get("request"), fields.get("response")) {
+        (Some(members), None) => (true, members),
+        (None, Some(members)) => (false, members),
+        _ => {
+            reader.error(node.place, "a message is a `request` or a `response`", None);
+            return None;
+        }
+    };
+    Some(MessageExpectation { request, members: reader.object(members, "a message")?, without })
 }
 
 pub(crate) fn review_events() -> Vec<&'static str> {
@@ -96,8 +169,7 @@ pub(crate) fn debug_events() -> Vec<&'static str> {
     DEBUG_EVENTS.iter().chain(&HARDENED_DEBUG_EVENTS).copied().collect()
 }
 
-fn outcome(reader: &Reader, node: &Node, action: &Action) -> Option<String> {
-    let known = action.outcomes();
+fn outcome(reader: &Reader, node: &Node, known: &[&str]) -> Option<String> {
     if known.is_empty() {
         reader.error(node.place, "this step has no outcome", Some("calls, inputs and queries have one".into()));
         return None;

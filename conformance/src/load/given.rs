@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use super::reader::{Fields, Reader};
+use super::sessions;
 use crate::problem::did_you_mean;
 use crate::scenario::words::{ORIGINS, SOURCES, STATES};
 use crate::scenario::{Answer, BashCheck, CheckAnswer, ConfigTexts, FileEntry, Given, Grant, Policy, SkillEntry, Trusted};
 use crate::yaml::{Entry, Node, Yaml};
 
 /// Keys of `given`.
-pub(crate) const GIVEN_KEYS: [&str; 20] = [
+pub(crate) const GIVEN_KEYS: [&str; 21] = [
     "policy",
     "policy files",
     "config",
@@ -30,6 +31,7 @@ pub(crate) const GIVEN_KEYS: [&str; 20] = [
     "checks",
     "path checks",
     "bash checks",
+    "sessions",
 ];
 /// Keys of a map of scopes.
 pub(crate) const SCOPE_KEYS: [&str; 6] = ["global", "project", "agents", "project-agents", "agent", "project-agent"];
@@ -65,6 +67,7 @@ pub(super) fn given(reader: &Reader, node: &Node) -> Given {
     given.extractors = fields.get("extractors").map(|node| texts_by_name(reader, node, "`extractors`")).unwrap_or_default();
     given.session_rules = fields.get("session rules").map(|node| grants(reader, node)).unwrap_or_default();
     checks(reader, &fields, &mut given);
+    given.sessions = fields.get("sessions").map(|node| sessions::sessions(reader, node)).unwrap_or_default();
     contradictions(reader, &fields);
     given
 }
@@ -88,6 +91,15 @@ fn contradictions(reader: &Reader, fields: &Fields<'_>) {
         if texts.is_some_and(|texts| texts.get(texts_key).is_some()) && fields.get(list_key).is_some() {
             let place = fields.key_place(list_key);
             reader.error(place, format!("`{list_key}` and the text `{texts_key}` of `policy files` write the same file"), None);
+        }
+    }
+    for key in ["ui", "agent", "session rules", "skills", "checks", "path checks", "bash checks", "platform"] {
+        if fields.get("sessions").is_some() && fields.get(key).is_some() {
+            let help = match key {
+                "ui" | "agent" | "session rules" => Some(format!("say `{key}` in the session")),
+                _ => None,
+            };
+            reader.error(fields.key_place(key), format!("`{key}` has no meaning beside `sessions`"), help);
         }
     }
     if ["checks", "path checks", "bash checks"].iter().any(|key| fields.get(key).is_some()) && scopes.is_some() {
@@ -174,7 +186,7 @@ fn by_agent(reader: &Reader, node: &Node) -> Vec<(String, Value)> {
         .collect()
 }
 
-fn surfaces(reader: &Reader, node: &Node, what: &str) -> Option<Value> {
+pub(super) fn surfaces(reader: &Reader, node: &Node, what: &str) -> Option<Value> {
     check_surfaces(reader, reader.entries(node, what)?);
     Some(node.to_json())
 }
@@ -256,12 +268,28 @@ fn answer(reader: &Reader, node: &Node) -> Option<Answer> {
         }
         return answer;
     }
+    let fields = reader.fields(node, "an answer", &["deny", "fail", "answer", "after"])?;
+    if let (Some(inner), Some(after)) = (fields.get("answer"), fields.get("after")) {
+        let after = sessions::duration(reader, after, "`after`")?;
+        return Some(Answer::Later(after, Box::new(plain_answer(reader, inner)?)));
+    }
+    plain_answer_fields(reader, node, &fields)
+}
+
+fn plain_answer(reader: &Reader, node: &Node) -> Option<Answer> {
+    if let Some(word) = node.as_text() {
+        return Answer::parse(&reader.word(node, "an answer", &Answer::WORDS).filter(|known| known == word)?);
+    }
     let fields = reader.fields(node, "an answer", &["deny", "fail"])?;
+    plain_answer_fields(reader, node, &fields)
+}
+
+fn plain_answer_fields(reader: &Reader, node: &Node, fields: &Fields<'_>) -> Option<Answer> {
     match (fields.get("deny"), fields.get("fail")) {
         (Some(reason), None) => Some(Answer::DenyWithReason(reader.text(reason, "the reason of a deny")?)),
         (None, Some(text)) => Some(Answer::Fail(reader.text(text, "the text of a failure")?)),
         _ => {
-            reader.error(node.place, "an answer is a word, `{ deny: reason }` or `{ fail: text }`", None);
+            reader.error(node.place, "an answer is a word, `{ deny: reason }`, `{ fail: text }` or `{ answer, after }`", None);
             None
         }
     }

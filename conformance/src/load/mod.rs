@@ -1,6 +1,6 @@
 //! From files to scenarios. Everything that is not understood is a [`Problem`] with its place; nothing is skipped silently.
 //!
-//! `files` finds and reads sources, `table` fills rows into templates, `given`, `steps` and `expect` read the parts, `check` asks whether
+//! `files` finds and reads sources, `table` fills rows into templates, `given`, `sessions`, `steps` and `expect` read the parts, `check` asks whether
 //! what was read makes sense, `suite` puts it together.
 
 mod check;
@@ -8,6 +8,7 @@ mod expect;
 mod files;
 mod given;
 mod reader;
+mod sessions;
 mod steps;
 mod suite;
 mod table;
@@ -18,10 +19,13 @@ pub use suite::{Loaded, load};
 /// The names that the loader knows, for the schema.
 pub(crate) mod keys {
     pub(crate) use super::expect::{
-        BY_KEYS as BY, EXPECT_KEYS as EXPECT, PROMPT_KEYS as PROMPT, debug_events, decision_members, origins, resolutions,
-        review_events,
+        BY_KEYS as BY, EXPECT_KEYS as EXPECT, MESSAGE_KEYS as MESSAGE, PROMPT_KEYS as PROMPT, debug_events, decision_members,
+        origins, resolutions, review_events,
     };
     pub(crate) use super::given::{GIVEN_KEYS as GIVEN, POLICY_FILE_KEYS as POLICY_FILES, SCOPE_KEYS as SCOPES};
+    pub(crate) use super::sessions::{
+        SESSION_KEYS as SESSION, STAGED_KEYS as STAGED, STAGED_SIDE_KEYS as STAGED_SIDE, TROUBLE_KEYS as TROUBLE,
+    };
     pub(crate) use super::steps::{CHANGE_KEYS as CHANGE, HOST_CHANGE_KEYS as HOST_CHANGE, step_keys as step};
     pub(crate) use super::suite::SCENARIO_KEYS as SCENARIO;
 }

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::reader::{Fields, Reader};
-use super::{expect, given};
+use super::{expect, given, sessions};
 use crate::scenario::{Action, Change, HostChange, Step};
-use crate::yaml::Node;
+use crate::yaml::{Entry, Node};
 
 /// Keys that say what happens.
 pub(crate) const ACTION_KEYS: [&str; 21] = [
@@ -31,18 +31,32 @@ pub(crate) const ACTION_KEYS: [&str; 21] = [
     "register extractor",
     "query",
 ];
-/// One more that does not fit the line above.
-pub(crate) const TOOL_PERMISSION: &str = "tool permission";
+/// More of them, mostly about sessions that ask each other.
+pub(crate) const MORE_ACTION_KEYS: [&str; 9] = [
+    "tool permission",
+    "stage",
+    "exchange trouble",
+    "clock",
+    "serve",
+    "kill",
+    "subagent created",
+    "subagent disposed",
+    "register link",
+];
 /// Keys beside it.
-pub(crate) const SIDE_KEYS: [&str; 3] = ["id", "answers", "expect"];
+pub(crate) const SIDE_KEYS: [&str; 5] = ["id", "in", "answers", "meanwhile", "expect"];
 /// Keys of `policy change`.
 pub(crate) const CHANGE_KEYS: [&str; 6] = ["policy", "policy files", "config", "project config", "files", "remove"];
 /// Keys of `host change`.
-pub(crate) const HOST_CHANGE_KEYS: [&str; 5] = ["ui", "agent", "tools", "active tools", "trusted"];
+pub(crate) const HOST_CHANGE_KEYS: [&str; 7] = ["ui", "agent", "tools", "active tools", "trusted", "session id", "env"];
 
 /// All keys of a step.
 pub(crate) fn step_keys() -> Vec<&'static str> {
-    ACTION_KEYS.iter().copied().chain([TOOL_PERMISSION]).chain(SIDE_KEYS).collect()
+    action_keys().into_iter().chain(SIDE_KEYS).collect()
+}
+
+fn action_keys() -> Vec<&'static str> {
+    ACTION_KEYS.iter().chain(&MORE_ACTION_KEYS).copied().collect()
 }
 
 /// Reads one step.
@@ -52,8 +66,8 @@ pub(super) fn step(reader: &Reader, node: &Node, agent: Option<&str>) -> Option<
     let mut kinds = entries.iter().filter(|entry| !SIDE_KEYS.contains(&&*entry.key) && step_keys().contains(&&*entry.key));
     let Some(kind) = kinds.next() else {
         if entries.iter().all(|entry| SIDE_KEYS.contains(&&*entry.key)) {
-            let keys: Vec<&str> = ACTION_KEYS.iter().copied().chain([TOOL_PERMISSION]).collect();
-            reader.error(node.place, "the step says not what happens", Some(format!("one of: {}", keys.join(", "))));
+            let keys = action_keys().join(", ");
+            reader.error(node.place, "the step says not what happens", Some(format!("one of: {keys}")));
         }
         return None;
     };
@@ -65,8 +79,10 @@ pub(super) fn step(reader: &Reader, node: &Node, agent: Option<&str>) -> Option<
     let action = action(reader, &kind.key, &kind.value, agent)?;
     let id = fields.get("id").and_then(|node| reader.text(node, "`id`"));
     let answers = fields.get("answers").map(|node| given::answers(reader, node));
+    let session = fields.get("in").and_then(|node| reader.text(node, "`in`"));
+    let meanwhile = fields.get("meanwhile").map(|node| sessions::meanwhile(reader, node, agent)).unwrap_or_default();
     let expect = fields.get("expect").and_then(|node| expect::expect(reader, node, &action, fields.key_place("expect")));
-    Some(Step { action, id, answers, expect, place: node.place })
+    Some(Step { action, id, answers, session, meanwhile, expect, place: node.place })
 }
 
 fn action(reader: &Reader, kind: &str, node: &Node, agent: Option<&str>) -> Option<Action> {
@@ -87,7 +103,14 @@ fn action(reader: &Reader, kind: &str, node: &Node, agent: Option<&str>) -> Opti
         "host change" => Some(Action::HostChange(Box::new(host_change(reader, node)?))),
         "register extractor" => register_extractor(reader, node),
         "query" => query(reader, node),
-        TOOL_PERMISSION => tool_permission(reader, node),
+        "tool permission" => tool_permission(reader, node),
+        "stage" => Some(Action::Stage(sessions::stage(reader, node)?)),
+        "exchange trouble" => Some(Action::ExchangeTrouble(sessions::troubles(reader, node)?)),
+        "clock" => Some(Action::Clock(sessions::duration(reader, node, "`clock`")?)),
+        "serve" => nothing(reader, node, kind).then_some(Action::Serve),
+        "kill" => nothing(reader, node, kind).then_some(Action::Kill),
+        "subagent created" | "subagent disposed" => sessions::subagent(reader, kind, node),
+        "register link" => sessions::link(reader, node),
         _ => None,
     }
 }
@@ -189,6 +212,13 @@ fn host_change(reader: &Reader, node: &Node) -> Option<HostChange> {
     change.tools = fields.get("tools").and_then(|node| given::tools(reader, node));
     change.active_tools = fields.get("active tools").and_then(|node| reader.texts(node, "`active tools`"));
     change.trusted = fields.get("trusted").and_then(|node| given::trusted(reader, node));
+    change.session_id = fields.get("session id").and_then(|node| reader.text_or_null(node, "`session id`"));
+    if let Some(node) = fields.get("env") {
+        let entries = reader.entries(node, "`env`").unwrap_or_default();
+        let variable =
+            |entry: &Entry| Some((entry.key.to_string(), reader.text_or_null(&entry.value, &format!("`{}`", entry.key))?));
+        change.env = entries.iter().filter_map(variable).collect();
+    }
     if change == HostChange::default() {
         reader.error(node.place, "`host change` changes nothing", None);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::reader::{Fields, Reader};
 use super::table::{self, Row};
-use super::{check, given, steps};
+use super::{check, given, sessions, steps};
 use crate::problem::Problem;
 use crate::requirements;
 use crate::scenario::{Capability, Level, Scenario, Step};
@@ -211,6 +211,7 @@ impl Template<'_, '_> {
             file: Arc::clone(&reader.file),
             place,
         };
+        sessions::check(reader, &scenario.given.sessions, &scenario.steps);
         check::imply_needs(&mut scenario);
         check::check(reader, &scenario, place);
         Some(scenario)

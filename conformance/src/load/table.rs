@@ -113,7 +113,7 @@ fn check_columns<'n>(
 }
 
 fn words_taken(name: &str) -> bool {
-    crate::scenario::PLACES.contains(&name) || crate::scenario::WILD.contains(&name)
+    [&crate::scenario::PLACES[..], &crate::scenario::WILD, &crate::scenario::EXCHANGE].concat().contains(&name)
 }
 
 /// A short one-line label of a cell.
@@ -163,7 +163,7 @@ fn scan_text<'n>(reader: &Reader, text: &'n str, place: Place, columns: &[&str],
             if !expecting {
                 reader.error(place, format!("`${{{name}}}` has a meaning in expectations only"), None);
             }
-        } else if !crate::scenario::PLACES.contains(&name) {
+        } else if !crate::scenario::PLACES.contains(&name) && !crate::scenario::EXCHANGE.contains(&name) {
             let known = columns.iter().copied().chain(crate::scenario::PLACES);
             let near = did_you_mean(name, known).unwrap_or_default();
             let help = format!("{near}{}write `$${{{name}}}` for the text itself", if near.is_empty() { "" } else { "; " });

@@ -2,7 +2,7 @@ use pretty_assertions::assert_eq;
 use rstest::rstest;
 use serde_json::json;
 
-use super::load;
+use super::{load, load_all};
 use crate::scenario::{Action, Capability, Scenario};
 use crate::source::SourceFile;
 
@@ -95,7 +95,7 @@ fn faults_of_a_file(#[case] text: &str, #[case] expected: &[&str]) {
     &["s.yaml:7:15: a step knows no key `bsh` [did you mean `bash`?]"])]
 #[case::two_kinds("    steps: [{ bash: ls, read: x }]",
     &["s.yaml:7:25: a step is one thing: it cannot be `bash` and `read` [write two steps]"])]
-#[case::no_kind("    steps: [{ expect: { prompts: [] } }]", &["s.yaml:7:13: the step says not what happens [one of: bash, read, write, edit, grep, find, ls, mcp, tool, skill, input, raw event, agent start, session start, session shutdown, session reload, resources reload, policy change, host change, register extractor, query, tool permission]"])]
+#[case::no_kind("    steps: [{ expect: { prompts: [] } }]", &["s.yaml:7:13: the step says not what happens [one of: bash, read, write, edit, grep, find, ls, mcp, tool, skill, input, raw event, agent start, session start, session shutdown, session reload, resources reload, policy change, host change, register extractor, query, tool permission, stage, exchange trouble, clock, serve, kill, subagent created, subagent disposed, register link]"])]
 #[case::vacuous("    steps: [{ bash: ls }]", &["s.yaml:4:5: no step expects anything [a scenario that cannot fail shows nothing]"])]
 #[case::empty_expect("    steps: [{ bash: ls, expect: {} }]", &["s.yaml:7:25: `expect` expects nothing"])]
 #[case::no_by("    steps: [{ bash: ls, expect: { outcome: allow } }]", &["s.yaml:7:25: the outcome says not what decided it: add `by` [say the `gate`, the `rule` or the `resolution` that you mean: the right answer for the wrong reason is no pass]"])]
@@ -261,4 +261,66 @@ proptest::proptest! {
 #[test]
 fn the_file_that_is_damaged_is_whole() {
     assert_eq!(problems(WHOLE), Vec::<String>::new());
+}
+
+const SESSIONS: &str = r#"
+suite: s
+level: hardened
+given:
+  sessions:
+    parent: { ui: { answers: [approve, { answer: deny, after: 11m }] } }
+    child: { child of: parent }
+scenarios:
+  - id: a
+    title: t
+    covers: [HARD-009]
+    steps:
+      - bash: ls
+        in: child
+        meanwhile: [{ after: 1s, kill: {}, in: parent }]
+        expect: { outcome: allow, by: { gate: tool }, sessions: { parent: { prompts: [] } } }
+"#;
+
+#[test]
+fn sessions_steps_and_what_happens_meanwhile_are_read() {
+    let scenarios = load_all(&[SourceFile::new("s.yaml", SESSIONS)]).unwrap();
+    let [scenario] = scenarios.as_slice() else { panic!("one scenario") };
+    let later = crate::scenario::Answer::Later(660_000, Box::new(crate::scenario::Answer::Deny));
+    assert_eq!(scenario.given.sessions[0].ui, Some(vec![crate::scenario::Answer::Approve, later]));
+    assert_eq!(scenario.given.sessions[1].child_of.as_deref(), Some("parent"));
+    let step = &scenario.steps[0];
+    assert_eq!((step.session.as_deref(), step.meanwhile[0].after_ms), (Some("child"), 1_000));
+    assert_eq!(step.meanwhile[0].step.action, crate::scenario::Action::Kill);
+    use crate::scenario::Capability::{Bash, Clock, Forwarding, MultiSession};
+    assert_eq!(scenario.needs, [Bash, Forwarding, MultiSession, Clock]);
+}
+
+#[test]
+fn plain_children_need_forwarding_alone() {
+    let text = SESSIONS.replace("meanwhile: [{ after: 1s, kill: {}, in: parent }]", "id: c1");
+    let scenarios = load_all(&[SourceFile::new("s.yaml", text)]).unwrap();
+    assert_eq!(scenarios[0].needs, [crate::scenario::Capability::Bash, crate::scenario::Capability::Forwarding]);
+}
+
+#[rstest::rstest]
+#[case::unknown_session("in: child", "in: chidl", "no session is named `chidl`")]
+#[case::nowhere("in: child\n", "\n", "the step says not in which session it happens")]
+#[case::parent_after_child("child of: parent", "child of: paren", "no session before this one is named `paren`")]
+#[case::expected_elsewhere("{ parent: { prompts", "{ praent: { prompts", "no session is named `praent`")]
+#[case::world_matter("{ prompts: [] } }", "{ exchange: [] } }", "`exchange` is no matter of one session")]
+#[case::no_time("after: 1s", "after: soon", "`after` cannot be `soon`")]
+#[case::expectation_meanwhile("kill: {}", "kill: {}, expect: { prompts: [] }", "what happens meanwhile has no `expect`")]
+#[case::world_key("  sessions:", "  ui: true\n  sessions:", "`ui` has no meaning beside `sessions`")]
+#[case::session_key("{ child of", "{ childof: x, child of", "a session knows no key `childof`")]
+#[case::outside("bash: ls\n        in: child", "stage: { ../x: \"\" }", "`../x` is no path in the shared folders")]
+#[case::two_things(
+    "bash: ls\n        in: child",
+    "stage: { parent/x: { text: a, hex: \"61\" } }",
+    "what is staged must be one thing"
+)]
+fn what_makes_no_sense_about_sessions_is_refused(#[case] from: &str, #[case] to: &str, #[case] message: &str) {
+    assert!(SESSIONS.contains(from));
+    let problems = load_all(&[SourceFile::new("s.yaml", SESSIONS.replacen(from, to, 1))]).unwrap_err();
+    let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
+    assert!(messages.iter().any(|found| found.contains(message)), "{messages:?}");
 }

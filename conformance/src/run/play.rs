@@ -61,15 +61,18 @@ fn steps(
     decided: &mut Option<String>,
 ) -> Result<Option<StepFailure>, Refusal> {
     let starts_itself = scenario.steps.first().is_some_and(|step| matches!(step.action, Action::SessionStart { .. }));
-    if !starts_itself {
-        implementation.step(&StepRequest::SessionStart { reason: "startup".into() })?;
+    if !starts_itself || !scenario.given.sessions.is_empty() {
+        for start in stage.starts(scenario) {
+            let seen = implementation.step(&start)?;
+            stage.note_time(seen.now);
+        }
         prepare(scenario, implementation, stage)?;
     }
     for (index, step) in scenario.steps.iter().enumerate() {
         if let Some(failure) = one(scenario, index, step, implementation, stage, decided)? {
             return Ok(Some(failure));
         }
-        if index == 0 && starts_itself {
+        if index == 0 && starts_itself && scenario.given.sessions.is_empty() {
             prepare(scenario, implementation, stage)?;
         }
     }
@@ -100,12 +103,16 @@ fn one(
     let request = stage.request(step).map_err(cannot)?;
     let before = if looks_at_files { Some(stage.inventory().map_err(cannot)?) } else { None };
     let seen = implementation.step(&request)?;
+    stage.note_time(seen.now);
     if let Some(what) = seen.decided() {
         *decided = Some(stage.places().collapse(&what));
     }
     let mut witnessed = Witnessed::default();
     if let StepRequest::AgentStart { system_prompt, .. } = &request {
         witnessed.sent_prompt = Some(system_prompt.clone());
+    }
+    if !scenario.given.sessions.is_empty() {
+        witnessed.exchange = Some((stage.look().map_err(cannot)?, stage.exchange()));
     }
     if let Some(before) = before {
         witnessed.files_written = Some(written(&before, &stage.inventory().map_err(cannot)?, stage));
@@ -158,7 +165,9 @@ fn level(scenario: &Scenario, seen: &Observation) -> Vec<Mismatch> {
 
 /// An implementation whose handler threw has no business passing, whatever is expected.
 fn threw(seen: &Observation) -> Option<Mismatch> {
-    (seen.outcome.as_deref() == Some("error")).then(|| Mismatch {
+    let failed = |seen: &&Observation| seen.outcome.as_deref() == Some("error");
+    let seen = std::iter::once(seen).chain(seen.sessions.values()).find(failed)?;
+    Some(Mismatch {
         what: "outcome".into(),
         expected: "an answer".into(),
         got: format!("error: {}", seen.reason.as_deref().unwrap_or_default()),

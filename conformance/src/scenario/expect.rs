@@ -48,6 +48,33 @@ pub struct Expect {
     pub source: Option<String>,
     /// Pattern of a query's answer; the inner `None` is `null`.
     pub pattern: Option<Option<String>>,
+    /// What could be seen in other sessions, by their names.
+    pub sessions: Vec<(String, Expect)>,
+    /// The messages that were put into the shared folders, in order and all.
+    pub messages: Option<Vec<MessageExpectation>>,
+    /// Everything that stands in the shared folders after the step, heartbeats left out.
+    pub exchange: Option<Vec<String>>,
+    /// Members of JSON files in the shared folders.
+    pub exchange_has: Vec<(String, EventExpectation)>,
+    /// Modes of entries of the shared folders, in octal digits.
+    pub modes: Vec<(String, String)>,
+    /// The folders that hold a heartbeat after the step.
+    pub heartbeats: Option<Vec<String>>,
+    /// Milliseconds that the step took at least, and less than which.
+    pub took: Option<(u64, u64)>,
+    /// Payloads of `permissions:ready`, in order and all.
+    pub ready: Option<Vec<EventExpectation>>,
+}
+
+/// One message on its way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageExpectation {
+    /// A request; a response otherwise.
+    pub request: bool,
+    /// Members; null must be null or absent.
+    pub members: Map<String, Value>,
+    /// Members that must not stand there at all.
+    pub without: Vec<String>,
 }
 
 /// What decided. An inner `None` expects null.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::session::GivenSession;
+
 /// Texts of configuration files by place, and rules by scope.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Given {
@@ -45,6 +47,8 @@ pub struct Given {
     pub path_checks: Vec<(String, CheckAnswer)>,
     /// Answers by command.
     pub bash_checks: Vec<BashCheck>,
+    /// The sessions, when there is not just the one that nobody names.
+    pub sessions: Vec<GivenSession>,
 }
 
 /// Rules by scope: surface maps as the configuration file holds them under `permission`.
@@ -170,6 +174,10 @@ pub enum Answer {
     ApproveForSession,
     /// Yes, for this session, in both directions (RES-32).
     ApproveBothDirections,
+    /// Yes, for the session that serves the question and all its children (AUTH-009).
+    ApproveForWholeSession,
+    /// Yes for a session, and the question which one is dismissed.
+    ApproveForSessionThenDismiss,
     /// No.
     Deny,
     /// No, with a reason.
@@ -178,11 +186,21 @@ pub enum Answer {
     Dismiss,
     /// The dialog fails with this text.
     Fail(String),
+    /// The answer comes so many milliseconds after the question.
+    Later(u64, Box<Answer>),
 }
 
 impl Answer {
     /// The answers that are plain words.
-    pub const WORDS: [&'static str; 5] = ["approve", "approve for session", "approve both directions", "deny", "dismiss"];
+    pub const WORDS: [&'static str; 7] = [
+        "approve",
+        "approve for session",
+        "approve both directions",
+        "approve for whole session",
+        "approve for session then dismiss",
+        "deny",
+        "dismiss",
+    ];
 
     /// The answer of a word.
     pub fn parse(word: &str) -> Option<Self> {
@@ -190,6 +208,8 @@ impl Answer {
             "approve" => Self::Approve,
             "approve for session" => Self::ApproveForSession,
             "approve both directions" => Self::ApproveBothDirections,
+            "approve for whole session" => Self::ApproveForWholeSession,
+            "approve for session then dismiss" => Self::ApproveForSessionThenDismiss,
             "deny" => Self::Deny,
             "dismiss" => Self::Dismiss,
             _ => return None,

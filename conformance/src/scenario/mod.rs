@@ -2,6 +2,7 @@
 
 mod expect;
 mod given;
+mod session;
 mod step;
 mod text;
 pub mod words;
@@ -10,10 +11,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use expect::{By, EventExpectation, Expect, ListExpectation, NoticeExpectation, PromptExpectation, SystemPromptExpectation};
+pub use expect::{
+    By, EventExpectation, Expect, ListExpectation, MessageExpectation, NoticeExpectation, PromptExpectation, SystemPromptExpectation,
+};
 pub use given::{Answer, BashCheck, CheckAnswer, ConfigTexts, FileEntry, Given, Grant, Policy, SkillEntry, Trusted};
+pub use session::{
+    ExchangeTrouble, GivenSession, LinkAnswer, Meanwhile, Staged, StagedContent, StagedMessage, parse_duration,
+};
 pub use step::{Action, Change, HostChange, Step};
-pub use text::{PLACES, Part, Template, WILD};
+pub use text::{EXCHANGE, PLACES, Part, Template, WILD};
 pub use words::{Capability, Level};
 
 use crate::source::{Place, SourceFile};

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::expect::Expect;
 use super::given::{Answer, ConfigTexts, FileEntry, Policy, Trusted};
+use super::session::{ExchangeTrouble, LinkAnswer, Meanwhile, Staged};
 use crate::source::Place;
 
 /// One step.
@@ -15,6 +16,10 @@ pub struct Step {
     pub id: Option<String>,
     /// Answers of this step alone; without them the scenario's list goes on.
     pub answers: Option<Vec<Answer>>,
+    /// The session that it happens in, by its name; absent in a world of one nameless session.
+    pub session: Option<String>,
+    /// What happens while it is under way.
+    pub meanwhile: Vec<Meanwhile>,
     /// What is expected.
     pub expect: Option<Expect>,
     /// Where it stands.
@@ -85,12 +90,49 @@ pub enum Action {
         /// Agent.
         agent: Option<String>,
     },
+    /// Files come and go in the folders through which sessions ask each other.
+    Stage(Vec<Staged>),
+    /// Operations on those folders go wrong, in every session of the world.
+    ExchangeTrouble(Vec<ExchangeTrouble>),
+    /// So many milliseconds pass.
+    Clock(u64),
+    /// The session looks into its inbox once.
+    Serve,
+    /// The session's process ends without a word.
+    Kill,
+    /// Another extension says that a child came (`subagents:child:session-created`) or went (`…:disposed`).
+    Subagent {
+        /// It came.
+        created: bool,
+        /// The payload.
+        payload: Value,
+    },
+    /// An extension registers an automatic answerer.
+    RegisterLink {
+        /// Its name.
+        name: String,
+        /// What it says, in order; the last goes on.
+        answers: Vec<LinkAnswer>,
+    },
 }
 
 impl Action {
     /// Whether it is a call that a gate decides: its compared outcome must say what decided it.
     pub fn is_call(&self) -> bool {
         matches!(self, Self::Tool { .. } | Self::RawEvent(_) | Self::Input(_))
+    }
+
+    /// Whether it happens in one session, and not to the world as a whole.
+    pub fn is_in_a_session(&self) -> bool {
+        !matches!(self, Self::Stage(_) | Self::ExchangeTrouble(_) | Self::Clock(_) | Self::PolicyChange(_))
+    }
+
+    /// Whether it makes sense only where sessions have names.
+    pub fn is_about_sessions(&self) -> bool {
+        matches!(
+            self,
+            Self::Stage(_) | Self::ExchangeTrouble(_) | Self::Clock(_) | Self::Serve | Self::Kill | Self::Subagent { .. }
+        )
     }
 
     /// The outcomes that it can have.
@@ -123,6 +165,14 @@ impl Action {
             Self::RegisterExtractor { tool, .. } => format!("register extractor for {tool}"),
             Self::Query { surface, value, .. } => format!("query {surface} {}", value.as_deref().unwrap_or("*")),
             Self::ToolPermission { tool, .. } => format!("tool permission {tool}"),
+            Self::Stage(staged) => format!("stage {}", staged.iter().map(|one| &*one.path).collect::<Vec<_>>().join(", ")),
+            Self::ExchangeTrouble(_) => "exchange trouble".into(),
+            Self::Clock(milliseconds) => format!("clock +{milliseconds} ms"),
+            Self::Serve => "serve".into(),
+            Self::Kill => "kill".into(),
+            Self::Subagent { created: true, payload } => format!("subagent created {payload}"),
+            Self::Subagent { created: false, payload } => format!("subagent disposed {payload}"),
+            Self::RegisterLink { name, .. } => format!("register link {name}"),
         }
     }
 }
@@ -157,4 +207,8 @@ pub struct HostChange {
     pub active_tools: Option<Vec<String>>,
     /// Trust.
     pub trusted: Option<Trusted>,
+    /// The session id; `None` inside: the host knows none any more.
+    pub session_id: Option<Option<String>>,
+    /// Variables that change; `None`: it goes.
+    pub env: Vec<(String, Option<String>)>,
 }

@@ -28,6 +28,8 @@ pub struct Template {
 pub const PLACES: [&str; 3] = ["CWD", "HOME", "AGENT_DIR"];
 /// Names that only expectations know.
 pub const WILD: [&str; 2] = ["REQUEST_ID", "ANY"];
+/// Names that only what is staged knows: the time, and id and nonce of the request that waits in the folder.
+pub const EXCHANGE: [&str; 3] = ["NOW", "REQUEST", "NONCE"];
 
 impl Template {
     /// Reads a text; other `${…}` stay as they are (the loader has refused unknown names before).

@@ -97,7 +97,15 @@ fn call(tool: &str, input: Value) -> StepRequest {
 
 /// One request of each kind.
 fn kinds() -> Vec<(&'static str, StepRequest)> {
-    let change = |ui, agent| StepRequest::HostChange { ui, agent, tools: None, active_tools: None, trust: None };
+    let change = |ui, agent| StepRequest::HostChange {
+        ui,
+        agent,
+        tools: None,
+        active_tools: None,
+        trust: None,
+        session_id: None,
+        env: Vec::new(),
+    };
     let answers = Some(vec![WorldAnswer::Approve]);
     vec![
         ("filesChanged", StepRequest::FilesChanged),
