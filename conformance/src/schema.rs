@@ -335,7 +335,13 @@ fn expect() -> Value {
             ("exchange has", json!({ "type": "object", "additionalProperties": { "type": "object" } })),
             ("modes", reference("textMap")),
             ("heartbeats", reference("texts")),
-            ("took", object(&["at least", "less than"], entries([("at least", reference("duration")), ("less than", reference("duration"))]))),
+            (
+                "took",
+                object(
+                    &["at least", "less than"],
+                    entries([("at least", reference("duration")), ("less than", reference("duration"))]),
+                ),
+            ),
             ("ready", events(&["sessionId", "adjudicates"])),
         ]),
     )

@@ -214,8 +214,7 @@ impl Timeline {
         let mut state = self.lock();
         while state.speaker != Some(actor) && !(state.over && actor != OUTSIDE) {
             let turns = state.turns;
-            let (again, waited) =
-                self.shared.changed.wait_timeout(state, BLOCKED).unwrap_or_else(PoisonError::into_inner);
+            let (again, waited) = self.shared.changed.wait_timeout(state, BLOCKED).unwrap_or_else(PoisonError::into_inner);
             state = again;
             // Only the one outside looks after the others.
             if actor == OUTSIDE && waited.timed_out() && state.turns == turns {

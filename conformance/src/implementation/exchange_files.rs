@@ -61,7 +61,12 @@ pub enum WorldContent {
 }
 
 /// A staged entry with its defaults; places are filled in by `fill`.
-pub(super) fn world_file(staged: &Staged, root: &str, fill: &dyn Fn(&str) -> String, fill_json: &dyn Fn(&Value) -> Value) -> WorldFile {
+pub(super) fn world_file(
+    staged: &Staged,
+    root: &str,
+    fill: &dyn Fn(&str) -> String,
+    fill_json: &dyn Fn(&Value) -> Value,
+) -> WorldFile {
     let content = match &staged.content {
         StagedContent::Request(message) => WorldContent::Json { value: fill_json(&request(&staged.path, message)) },
         StagedContent::Response(message) => WorldContent::Json { value: fill_json(&response(&staged.path, message)) },
@@ -95,8 +100,7 @@ fn request(path: &str, message: &StagedMessage) -> Value {
 
 fn response(path: &str, message: &StagedMessage) -> Value {
     let (session, _) = address(path);
-    let defaults =
-        json!({ "approved": true, "state": "approved", "responderSessionId": session, "respondedAt": "${NOW}" });
+    let defaults = json!({ "approved": true, "state": "approved", "responderSessionId": session, "respondedAt": "${NOW}" });
     merged(defaults, message)
 }
 

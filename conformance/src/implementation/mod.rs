@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::scenario::{Capability, Level};
 
-pub use in_process::{InProcess, Reference};
 pub use exchange_files::{ExchangeView, WorldContent, WorldFile};
+pub use in_process::{InProcess, Reference};
 pub use observation::{Observation, ObservedBy, ObservedGrant, ObservedMessage, ObservedPrompt, ObservedTightening};
 pub use prompt_text::{listed_skills, listed_tools};
 pub use stage::{Places, Stage};

@@ -16,8 +16,8 @@ use super::world::{
 };
 use crate::scenario::words::DEFAULT_TOOLS;
 use crate::scenario::{
-    Action, Answer, Change, CheckAnswer, FileEntry, Given, GivenSession, LinkAnswer, Meanwhile, Scenario, SkillEntry, Staged, Step,
-    Template, Trusted,
+    Action, Answer, Change, CheckAnswer, FileEntry, Given, GivenSession, LinkAnswer, Meanwhile, Scenario, SkillEntry, Staged,
+    Step, Template, Trusted,
 };
 
 /// Where the three places are.

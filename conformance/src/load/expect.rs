@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{given, sessions};
 use super::reader::{Fields, Reader};
+use super::{given, sessions};
 use crate::problem::did_you_mean;
 use crate::scenario::words::{
     DEBUG_EVENTS, DECISION_MEMBERS, GATES, HARDENED_DEBUG_EVENTS, HARDENED_DECISION_MEMBERS, HARDENED_ORIGINS,

@@ -16,7 +16,8 @@ use crate::yaml::{Entry, Node};
 pub(crate) const SESSION_KEYS: [&str; 12] =
     ["id", "child of", "process", "ui", "agent", "trusted", "cwd", "policy", "env", "tools", "session rules", "waits"];
 /// Keys of what is staged, one each; `times`, `without` stand beside one.
-pub(crate) const STAGED_KEYS: [&str; 9] = ["request", "response", "json", "text", "hex", "symlink", "directory", "moved to", "absent"];
+pub(crate) const STAGED_KEYS: [&str; 9] =
+    ["request", "response", "json", "text", "hex", "symlink", "directory", "moved to", "absent"];
 /// Keys beside the kind of what is staged.
 pub(crate) const STAGED_SIDE_KEYS: [&str; 2] = ["without", "times"];
 /// Keys of `exchange trouble`.
@@ -157,7 +158,8 @@ fn times(reader: &Reader, fields: &Fields<'_>) -> u64 {
 
 fn bytes(reader: &Reader, node: &Node) -> Option<Vec<u8>> {
     let text = reader.text(node, "`hex`")?;
-    let digits: Vec<u32> = text.chars().filter(|letter| !letter.is_whitespace()).filter_map(|letter| letter.to_digit(16)).collect();
+    let digits: Vec<u32> =
+        text.chars().filter(|letter| !letter.is_whitespace()).filter_map(|letter| letter.to_digit(16)).collect();
     let (pairs, rest) = digits.as_chunks::<2>();
     if !rest.is_empty() || text.chars().any(|letter| !letter.is_whitespace() && !letter.is_ascii_hexdigit()) {
         reader.error(node.place, "`hex` must be pairs of hexadecimal digits", None);
@@ -189,10 +191,9 @@ fn trouble(reader: &Reader, node: &Node) -> Option<ExchangeTrouble> {
         reader.error(node.place, "a trouble needs an `operation`", None);
         return None;
     };
-    let error = fields.get("error").map_or_else(
-        || Some("transient".to_owned()),
-        |node| reader.word(node, "`error`", &ExchangeTrouble::ERRORS),
-    );
+    let error = fields
+        .get("error")
+        .map_or_else(|| Some("transient".to_owned()), |node| reader.word(node, "`error`", &ExchangeTrouble::ERRORS));
     Some(ExchangeTrouble {
         operation: reader.word(operation, "`operation`", &ExchangeTrouble::OPERATIONS)?,
         on: fields.get("on").and_then(|node| reader.text(node, "`on`")).unwrap_or_default(),

@@ -17,7 +17,6 @@ pub struct Request {
 /// The five methods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
-#[expect(clippy::large_enum_variant, reason = "one request lives at a time")]
 pub enum Call {
     /// The first request of a process.
     Hello {

@@ -12,12 +12,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use expect::{
-    By, EventExpectation, Expect, ListExpectation, MessageExpectation, NoticeExpectation, PromptExpectation, SystemPromptExpectation,
+    By, EventExpectation, Expect, ListExpectation, MessageExpectation, NoticeExpectation, PromptExpectation,
+    SystemPromptExpectation,
 };
 pub use given::{Answer, BashCheck, CheckAnswer, ConfigTexts, FileEntry, Given, Grant, Policy, SkillEntry, Trusted};
-pub use session::{
-    ExchangeTrouble, GivenSession, LinkAnswer, Meanwhile, Staged, StagedContent, StagedMessage, parse_duration,
-};
+pub use session::{ExchangeTrouble, GivenSession, LinkAnswer, Meanwhile, Staged, StagedContent, StagedMessage, parse_duration};
 pub use step::{Action, Change, HostChange, Step};
 pub use text::{EXCHANGE, PLACES, Part, Template, WILD};
 pub use words::{Capability, Level};

@@ -179,7 +179,7 @@ fn host_change(host: &Value) -> HostChange {
         agent: host.get("agent").map(|name| name.as_str().map(str::to_owned)),
         tools: host.get("tools").map(|tools| tools.as_array().cloned().unwrap_or_default()),
         active_tools: host.get("active_tools").map(names),
-        trusted: None,
+        ..HostChange::default()
     }
 }
 

@@ -61,7 +61,15 @@ pub(crate) fn play(case: &Case) -> Played {
             }
             Act::Do(action) => action.clone(),
         };
-        let step = Step { action, id: step.call_id.clone(), answers: step.answers.clone(), expect: None, place: Place::START };
+        let step = Step {
+            action,
+            id: step.call_id.clone(),
+            answers: step.answers.clone(),
+            session: None,
+            meanwhile: Vec::new(),
+            expect: None,
+            place: Place::START,
+        };
         let request = stage.request(&step).unwrap();
         steps.push(
             reference.step(&request).unwrap_or_else(|refusal| panic!("{}: {refusal:?} in {}", case.id, summary(&step.action))),

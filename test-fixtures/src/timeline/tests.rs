@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex};
 
-use pretty_assertions::assert_eq;
 use portcullis_core::host::{Clock as _, Waiter as _};
+use pretty_assertions::assert_eq;
 
 use super::Timeline;
 
@@ -62,7 +62,13 @@ fn an_actor_that_ends_or_panics_holds_nobody_up() {
 fn what_is_run_is_waited_for_unless_its_group_is_stopped() {
     let timeline = Timeline::starting_at(0);
     let inside = timeline.clone();
-    assert_eq!(timeline.run("a", move || { inside.wait_ms(70); 7 }), Some(7));
+    assert_eq!(
+        timeline.run("a", move || {
+            inside.wait_ms(70);
+            7
+        }),
+        Some(7)
+    );
     assert_eq!(timeline.now_ms(), 70);
     let killer = timeline.clone();
     timeline.spawn("world", move || {
