@@ -10,8 +10,13 @@ pub struct DenyingAuthority;
 
 impl Authorizer for DenyingAuthority {
     fn authorize(&self, _ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
-        Ok(unavailable(DecidedByKind::Nobody, Cause::NoAuthority))
+        Ok(unavailable_by(Cause::NoAuthority))
     }
+}
+
+/// The answer when nobody decided for this reason (RES-38).
+pub fn unavailable_by(cause: Cause) -> PermissionPromptDecision {
+    unavailable(cause.decided_by_kind(), cause)
 }
 
 /// The answer when no person decided (RES-38).

@@ -18,7 +18,7 @@ mod selection;
 
 pub use ask::{AskDetails, AskSource, ForwardedFrom, GateSuggestion};
 pub use decision::{Authorizer, DecisionState, PermissionPromptDecision, PromptPermissionDetails};
-pub use denying::{DenyingAuthority, unavailable};
+pub use denying::{DenyingAuthority, unavailable, unavailable_by};
 pub use dialog_answer::DialogAnswer;
 pub use keyed_dialog::{DialogKey, DialogStep, KeyedDialog, KeyedDialogOptions};
 pub use list_dialog::{DIRECT_TITLE, FORWARDED_TITLE, ask_dialog, run_list_dialog};

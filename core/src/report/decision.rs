@@ -124,6 +124,26 @@ words! {
     }
 }
 
+impl Cause {
+    /// The kind of decision that this cause stands behind (HARD-048): nobody could be reached or stayed to answer, or the way
+    /// there and back failed.
+    pub fn decided_by_kind(self) -> DecidedByKind {
+        match self {
+            Self::NoAuthority
+            | Self::NoTarget
+            | Self::SelfTarget
+            | Self::TargetAbsent
+            | Self::TargetStale
+            | Self::TargetDead
+            | Self::Timeout
+            | Self::SessionEnded => DecidedByKind::Nobody,
+            Self::WriteFailed | Self::ResponseInvalid | Self::InvalidRequest | Self::Expired | Self::ServingError => {
+                DecidedByKind::Transport
+            }
+        }
+    }
+}
+
 /// Who decided, in E and D (RES-38).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DecidedBy {
