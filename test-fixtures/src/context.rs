@@ -29,6 +29,7 @@ struct State {
     ui: Option<Arc<dyn UserInterface>>,
     entries: Result<Vec<Value>, String>,
     session_id: Option<String>,
+    session_dir: Result<Option<String>, String>,
     trust: Trust,
 }
 
@@ -40,6 +41,7 @@ impl FakeContext {
             ui: None,
             entries: Ok(Vec::new()),
             session_id: Some("session-1".into()),
+            session_dir: Ok(None),
             trust: Trust::Trusted,
         };
         Self { state: Mutex::new(state) }
@@ -62,6 +64,16 @@ impl FakeContext {
     /// Another session.
     pub fn set_session_id(&self, id: Option<&str>) {
         self.with_state(|state| state.session_id = id.map(str::to_owned));
+    }
+
+    /// The folder in which the host keeps the session.
+    pub fn set_session_dir(&self, path: Option<&str>) {
+        self.with_state(|state| state.session_dir = Ok(path.map(str::to_owned)));
+    }
+
+    /// That folder cannot be told.
+    pub fn fail_session_dir(&self, text: &str) {
+        self.with_state(|state| state.session_dir = Err(text.to_owned()));
     }
 
     /// Another directory.
@@ -113,5 +125,9 @@ impl HostContext for FakeContext {
 
     fn trust(&self) -> Trust {
         self.with_state(|state| state.trust)
+    }
+
+    fn session_dir(&self) -> HostResult<Option<String>> {
+        self.with_state(|state| state.session_dir.clone()).map_err(HostError::new)
     }
 }

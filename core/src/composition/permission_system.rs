@@ -100,6 +100,16 @@ impl PermissionSystem {
         self.agent_prep.handle_before_agent_start(event, context)
     }
 
+    /// `subagents:child:session-created` on this session's bus: the child is registered when this returns (SUB-007).
+    pub fn handle_subagent_created(&self, payload: &Value) {
+        self.lifecycle.handle_subagent_created(payload);
+    }
+
+    /// `subagents:child:disposed` on this session's bus (SUB-007).
+    pub fn handle_subagent_disposed(&self, payload: &Value) {
+        self.lifecycle.handle_subagent_disposed(payload);
+    }
+
     /// Saves the settings that the host's settings command changes, and puts them in force (CFG-036). A file that does not
     /// validate is not written over (POLICY-D04).
     pub fn save_settings(&self, saved: SavedSettings) -> HostResult<()> {

@@ -1,9 +1,14 @@
-//! What one session has of the way to other sessions: the shared folders and the verbs on them, for asking and for serving.
+//! What one session has of the way to other sessions: the shared folders and the verbs on them, for asking and for serving;
+//! and what it is to them.
 
 use std::sync::Arc;
 
 use super::host::{ForwardingHost, Host};
-use crate::authority::forwarding::{Exchange, ForwardingLog, ForwardingRoot};
+use crate::authority::PromptQueue;
+use crate::authority::forwarding::{
+    ChildIdentity, ChildSigns, Exchange, ForwardingAuthority, ForwardingLog, ForwardingRoot, ParentReach, is_subagent,
+};
+use crate::host::{Environment, HostContext, IdSource};
 use crate::report::log::GateLog;
 
 /// The way to other sessions; a host may have none.
@@ -11,6 +16,10 @@ pub(crate) struct Forwarding {
     pub(crate) host: ForwardingHost,
     pub(crate) root: ForwardingRoot,
     pub(crate) exchange: Arc<Exchange>,
+    environment: Arc<dyn Environment>,
+    ids: Arc<dyn IdSource>,
+    agent_dir: String,
+    waiting_time_ms: u64,
 }
 
 impl Forwarding {
@@ -25,6 +34,43 @@ impl Forwarding {
             log,
             host.ids.process_id(),
         );
-        Some(Self { root: ForwardingRoot::new(agent_dir), exchange: Arc::new(exchange), host: forwarding })
+        Some(Self {
+            root: ForwardingRoot::new(agent_dir),
+            exchange: Arc::new(exchange),
+            environment: Arc::clone(&host.environment),
+            ids: Arc::clone(&host.ids),
+            agent_dir: agent_dir.to_owned(),
+            waiting_time_ms: host.options.waiting_time_ms,
+            host: forwarding,
+        })
+    }
+
+    /// Whether the session of this context is somebody's child (SUB-001).
+    pub(crate) fn is_child(&self, context: &dyn HostContext) -> bool {
+        let session_id = context.session_id();
+        let signs = ChildSigns {
+            registry: &self.host.subagents,
+            environment: self.environment.as_ref(),
+            agent_dir: &self.agent_dir,
+            session_id: session_id.as_deref(),
+        };
+        is_subagent(signs, || context.session_dir())
+    }
+
+    /// The parent of this context's session, as the one who answers its asks.
+    pub(crate) fn parent(&self, context: &dyn HostContext, line: &Arc<PromptQueue>) -> ForwardingAuthority {
+        let reach = ParentReach {
+            exchange: Arc::clone(&self.exchange),
+            root: self.root.clone(),
+            processes: Arc::clone(&self.host.processes),
+            ids: Arc::clone(&self.ids),
+            waiting_time_ms: self.waiting_time_ms,
+        };
+        let identity = ChildIdentity {
+            session_id: context.session_id(),
+            registry: Arc::clone(&self.host.subagents),
+            environment: Arc::clone(&self.environment),
+        };
+        ForwardingAuthority::new(reach, identity, Arc::clone(line))
     }
 }

@@ -10,8 +10,8 @@ use super::host::Host;
 use super::policy_notices::PolicyNotices;
 use crate::access::tool_name_of;
 use crate::authority::{
-    AskPrompter, Authorizer, DenyingAuthority, LocalUserAuthority, PromptPermissionDetails, PromptQueue, ReviewLogWriter,
-    UiPromptReporter,
+    AskPrompter, AuthorityKind, Authorizer, DenyingAuthority, LocalUserAuthority, PromptPermissionDetails, PromptQueue,
+    ReviewLogWriter, UiPromptReporter, select_authority,
 };
 use crate::gates::{CallRecord, GateDecisionReporter, GateNotifier, GateOutcome, GateRunner, SessionApprovalRecorder};
 use crate::host::boundary::{attempt, guarded};
@@ -44,7 +44,7 @@ pub(crate) struct Services {
 impl Services {
     /// Binds an event's context (HAND-005) and selects who answers (AUTH-001). Warnings that waited for a person are shown.
     pub(crate) fn activate(&self, context: &Arc<dyn HostContext>) -> HostResult<Bound> {
-        let bound = self.session.activate(context, |context, queue| Ok(self.authority(context, queue)))?;
+        let bound = self.session.activate(context, |context, queue| self.authority(context, queue))?;
         if let Some(ui) = bound.context.user_interface() {
             self.log.deliver_warnings(ui.as_ref());
         }
@@ -73,15 +73,18 @@ impl Services {
         self.log.debug("config.loaded", &fields);
     }
 
-    fn authority(&self, context: &Arc<dyn HostContext>, queue: &Arc<PromptQueue>) -> Arc<dyn Authorizer> {
-        match context.user_interface() {
-            Some(ui) => {
+    /// Who answers in this session now (AUTH-001, RES-59). Whether it is somebody's child is only asked when it has no person.
+    fn authority(&self, context: &Arc<dyn HostContext>, queue: &Arc<PromptQueue>) -> HostResult<Arc<dyn Authorizer>> {
+        let ui = context.user_interface();
+        let is_child = || Ok(self.forwarding.as_ref().is_some_and(|forwarding| forwarding.is_child(context.as_ref())));
+        Ok(match (select_authority(ui.is_some(), is_child)?, ui, &self.forwarding) {
+            (AuthorityKind::LocalUser, Some(ui), _) => {
                 let prompts = Arc::new(UiPrompts { bus: Arc::clone(&self.host.bus) });
                 Arc::new(LocalUserAuthority::new(ui, Arc::clone(queue), prompts))
             }
-            // Sub-agents have no parent to ask yet (authority::forwarding), so nobody answers.
-            None => Arc::new(DenyingAuthority),
-        }
+            (AuthorityKind::Parent, _, Some(forwarding)) => Arc::new(forwarding.parent(context.as_ref(), queue)),
+            _ => Arc::new(DenyingAuthority),
+        })
     }
 
     pub(crate) fn call_snapshot(&self, bound: &Bound, agent: &ActiveAgent, tools: &[Value]) -> CallSnapshot<'_> {

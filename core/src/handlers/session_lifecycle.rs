@@ -1,11 +1,13 @@
 //! Start, reload and end of a session (HAND-017 to HAND-020, CFG-029 to CFG-034).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Map, Value, json};
 
 use super::services::{Services, tool_names};
 use super::settings::{STATUS_KEY, reload_settings};
+use crate::authority::forwarding::{SubagentRegistry, forget_child, register_child};
 use crate::gates::GateNotifier as _;
 use crate::host::boundary::{attempt, guarded};
 use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
@@ -16,11 +18,13 @@ use crate::session::{ActiveAgent, Bound};
 /// Owns `session_start`, `resources_discover` and `session_shutdown`.
 pub struct SessionLifecycleHandler {
     services: Arc<Services>,
+    /// Whether the events about children are listened to: until the session ends (SUB-009).
+    listens: AtomicBool,
 }
 
 impl SessionLifecycleHandler {
     pub(crate) fn new(services: Arc<Services>) -> Self {
-        Self { services }
+        Self { services, listens: AtomicBool::new(true) }
     }
 
     /// A session begins, anew or after a reload. A failure is told to the person and to nobody else: the calls that follow
@@ -32,6 +36,7 @@ impl SessionLifecycleHandler {
     }
 
     fn start(&self, event: &Value, context: Option<&Arc<dyn HostContext>>) -> HostResult<()> {
+        self.listens.store(true, Ordering::Release);
         let context = context.ok_or_else(|| HostError::new("the event came without a context"))?;
         let services = &self.services;
         services.session.begin();
@@ -91,6 +96,7 @@ impl SessionLifecycleHandler {
     /// The session ends: pending asks are denied, the summary is written, grants are gone (HAND-020).
     pub fn handle_session_shutdown(&self, _event: &Value, _context: Option<&Arc<dyn HostContext>>) {
         let services = &self.services;
+        self.listens.store(false, Ordering::Release);
         // Each part for itself: whatever a host does, grants and pending asks end here.
         if let Ok(bound) = services.session.bound()
             && let Some(ui) = bound.context.user_interface()
@@ -110,6 +116,25 @@ impl SessionLifecycleHandler {
             forwarding.host.nodes.withdraw(services);
         }
         services.session.end();
+    }
+
+    /// A child session was created (SUB-007): it is registered when this returns.
+    pub fn handle_subagent_created(&self, payload: &Value) {
+        self.with_children(|children| register_child(children, payload));
+    }
+
+    /// A child session is gone (SUB-007).
+    pub fn handle_subagent_disposed(&self, payload: &Value) {
+        self.with_children(|children| forget_child(children, payload));
+    }
+
+    /// An ended session listens no longer; the children that it registered stay (SUB-009).
+    fn with_children(&self, change: impl FnOnce(&SubagentRegistry)) {
+        if let Some(forwarding) = &self.services.forwarding
+            && self.listens.load(Ordering::Acquire)
+        {
+            change(&forwarding.host.subagents);
+        }
     }
 
     fn log_reload(&self, triggered_by: &str, reason: &str, cwd: Option<&str>) {

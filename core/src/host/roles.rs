@@ -219,4 +219,9 @@ pub trait HostContext: Send + Sync {
     fn session_id(&self) -> Option<String>;
     /// Whether the project is trusted.
     fn trust(&self) -> Trust;
+    /// The folder in which the host keeps this session, when it keeps it in one: children of some hosts are known by it
+    /// (SUB-004).
+    fn session_dir(&self) -> HostResult<Option<String>> {
+        Ok(None)
+    }
 }

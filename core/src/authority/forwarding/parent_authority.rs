@@ -187,11 +187,7 @@ fn request(posting: &Posting<'_>, ask: &PromptPermissionDetails, nonce: &str, no
 }
 
 /// One look for the response. A response that is there ends the ask, whatever it is (RES-61), and takes its files with it.
-fn look(
-    posting: &Posting<'_>,
-    expected: &Expected<'_>,
-    momentary: &mut u32,
-) -> Option<Result<PermissionPromptDecision, Cause>> {
+fn look(posting: &Posting<'_>, expected: &Expected<'_>, momentary: &mut u32) -> Option<Result<PermissionPromptDecision, Cause>> {
     let exchange = posting.exchange;
     let read = match exchange.read_message(&posting.response_path()) {
         Err(fault) if fault.kind == ExchangeFaultKind::NotFound => {

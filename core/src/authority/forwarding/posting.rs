@@ -99,8 +99,7 @@ impl Posting<'_> {
 
     fn log<const N: usize>(&self, event: &str, fields: [(&str, Value); N]) {
         let id = ("requestId", text(self.request_id));
-        let fields: Map<String, Value> =
-            std::iter::once(id).chain(fields).map(|(key, value)| (key.to_owned(), value)).collect();
+        let fields: Map<String, Value> = std::iter::once(id).chain(fields).map(|(key, value)| (key.to_owned(), value)).collect();
         self.exchange.log().review(event, fields);
     }
 }

@@ -11,7 +11,7 @@ use crate::host::Environment;
 pub const PARENT_VARIABLES: [&str; 2] = ["PI_AGENT_ROUTER_PARENT_SESSION_ID", "PI_SUBAGENT_PARENT_SESSION"];
 
 /// What a session that nobody can name is called.
-pub const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN: &str = "unknown";
 
 /// Whether the environment names a parent that can be one.
 pub fn names_parent(environment: &dyn Environment) -> bool {

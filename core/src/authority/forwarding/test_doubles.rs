@@ -7,9 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::diagnostics::ForwardingLog;
 use super::exchange::Exchange;
-use crate::host::{
-    Clock, Environment, ExchangeFault, ExchangeFaultKind, ExchangeStore, IdSource, Platform, Processes, Waiter,
-};
+use crate::host::{Clock, Environment, ExchangeFault, ExchangeFaultKind, ExchangeStore, IdSource, Platform, Processes, Waiter};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -46,10 +46,8 @@ fn auth_004_a_person_answered(#[case] approved: bool, #[case] state: &str, #[cas
 fn auth_007_a_persons_reason_is_trimmed() {
     let answer = read(&json!({"approved": false, "state": "denied_with_reason", "denialReason": "  too\nrisky  "}));
     let by = DecidedBy { reason: Some("too\nrisky".to_owned()), ..serving(DecidedByKind::User) };
-    let expected = PermissionPromptDecision {
-        denial_reason: Some("too\nrisky".to_owned()),
-        ..decided(DecisionState::DeniedWithReason, by)
-    };
+    let expected =
+        PermissionPromptDecision { denial_reason: Some("too\nrisky".to_owned()), ..decided(DecisionState::DeniedWithReason, by) };
     assert_eq!(answer, Ok(expected));
 }
 
@@ -73,11 +71,8 @@ fn invariant_5_a_plain_no_has_no_reason() {
 fn hard_048_a_rule_of_the_serving_session_tells_pattern_and_reason() {
     let by = json!({"kind": "rule", "where": "own", "pattern": "rm *", "reason": "use trash"});
     let answer = read(&json!({"approved": false, "state": "denied", "decidedBy": by}));
-    let expected = DecidedBy {
-        pattern: Some("rm *".to_owned()),
-        reason: Some("use trash".to_owned()),
-        ..serving(DecidedByKind::Rule)
-    };
+    let expected =
+        DecidedBy { pattern: Some("rm *".to_owned()), reason: Some("use trash".to_owned()), ..serving(DecidedByKind::Rule) };
     assert_eq!(answer, Ok(decided(DecisionState::Denied, expected)));
 }
 

@@ -3,7 +3,9 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::authority::forwarding::test_doubles::{GoneProcesses, KeptLog, MemoryStore, SameIds, START, Variables, VirtualTime, exchange};
+use crate::authority::forwarding::test_doubles::{
+    GoneProcesses, KeptLog, MemoryStore, START, SameIds, Variables, VirtualTime, exchange,
+};
 use crate::authority::forwarding::{AskFacts, FactItem, FactPrompt, SubagentRegistry};
 use crate::authority::{AskDetails, AskSource, DecisionState, GateSuggestion, unavailable_by};
 use crate::host::Clock as _;
@@ -177,24 +179,33 @@ fn c10_the_asking_agent_is_named() {
 #[test]
 fn fwd_012_an_answer_is_read_once_and_everything_is_gone() {
     let world = World::new();
-    world.answer_after(250, json!({
-        "approved": false, "state": "denied_with_reason", "denialReason": "too risky", "responderSessionId": "p",
-        "respondedAt": START, "version": 2, "nonce": NONCE, "decidedBy": {"kind": "user", "where": "own"},
-    }));
+    world.answer_after(
+        250,
+        json!({
+            "approved": false, "state": "denied_with_reason", "denialReason": "too risky", "responderSessionId": "p",
+            "respondedAt": START, "version": 2, "nonce": NONCE, "decidedBy": {"kind": "user", "where": "own"},
+        }),
+    );
     let answer = world.ask();
     assert_eq!((answer.state, answer.denial_reason.as_deref()), (DecisionState::DeniedWithReason, Some("too risky")));
     assert!(!answer.confirmation_unavailable);
     assert_eq!(world.store.below(ROOT), ["sessions/"]);
     let paths = [format!("{INBOX}/requests/r1.json"), format!("{INBOX}/responses/r1.json")];
     let expected = vec![
-        ("forwarded_permission.request_created".to_owned(), json!({
-            "requestId": "r1", "requesterAgentName": "unknown", "requesterSessionId": "c", "targetSessionId": "p",
-            "requestPath": paths[0], "responsePath": paths[1],
-        })),
-        ("forwarded_permission.response_received".to_owned(), json!({
-            "requestId": "r1", "approved": false, "state": "denied_with_reason", "denialReason": "too risky",
-            "responderSessionId": "p", "targetSessionId": "p", "responsePath": paths[1],
-        })),
+        (
+            "forwarded_permission.request_created".to_owned(),
+            json!({
+                "requestId": "r1", "requesterAgentName": "unknown", "requesterSessionId": "c", "targetSessionId": "p",
+                "requestPath": paths[0], "responsePath": paths[1],
+            }),
+        ),
+        (
+            "forwarded_permission.response_received".to_owned(),
+            json!({
+                "requestId": "r1", "approved": false, "state": "denied_with_reason", "denialReason": "too risky",
+                "responderSessionId": "p", "targetSessionId": "p", "responsePath": paths[1],
+            }),
+        ),
     ];
     assert_eq!(world.log.lines(), expected);
 }
@@ -274,11 +285,7 @@ fn fwd_013_a_living_parent_is_waited_for_and_no_longer() {
     assert_eq!(world.ask(), unavailable_by(Cause::Timeout));
     assert_eq!(world.time.passed(), 600_000);
     assert_eq!(world.store.below(INBOX), ["responses/", "responses/other.json"]);
-    let expected = [
-        "forwarded_permission.request_created",
-        "warning",
-        "forwarded_permission.response_timed_out",
-    ];
+    let expected = ["forwarded_permission.request_created", "warning", "forwarded_permission.response_timed_out"];
     assert_eq!(world.log.events(), expected);
     let path = format!("{INBOX}/responses/r1.json");
     let timed_out = json!({"requestId": "r1", "requesterAgentName": "unknown", "targetSessionId": "p", "responsePath": path});
