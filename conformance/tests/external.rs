@@ -274,6 +274,12 @@ fn a_list_that_cannot_be_used_is_refused(#[case] list: &str, #[case] words: &str
     1,
     "--- known.yaml\n+++ known.yaml\n@@ -1,5 +1 @@\n # What the fake cannot do.\n-- id: bad\n-  outcome: failed\n-  reason: it says block\n-  link: https://example.org/1\n"
 )]
+#[case::strike_between_remarks(
+    "good",
+    "# One.\n- { id: bad, outcome: failed, reason: r, link: l }\n\n# Two.\n- { id: before, outcome: failed, reason: r, link: l }\n",
+    1,
+    "--- known.yaml\n+++ known.yaml\n@@ -1,5 +1,3 @@\n # One.\n-- { id: bad, outcome: failed, reason: r, link: l }\n \n # Two.\n-- { id: before, outcome: failed, reason: r, link: l }\n"
+)]
 #[case::add(
     "wrong",
     "# Nothing is known.\n",

@@ -197,15 +197,20 @@ impl Expected {
         for (index, (entry, (old, _))) in kept.iter().zip(&self.entries).enumerate() {
             let from = starts.get(index).copied().unwrap_or_default();
             let to = starts.get(index + 1).copied().unwrap_or(lines.len());
-            let Some(entry) = entry else { continue };
-            if entry == old {
-                lines.iter().take(to).skip(from).for_each(|line| text.push_str(line));
-                if !text.ends_with('\n') {
-                    text.push('\n');
-                }
-            } else {
-                text.push_str(&block(entry));
+            let own: Vec<&str> = lines.iter().take(to).skip(from).copied().collect();
+            // Blank lines and remarks in front of the next entry are not this one's.
+            let is_between = |line: &&&str| line.trim().is_empty() || line.starts_with('#');
+            let body = own.len() - own.iter().rev().take_while(is_between).count();
+            let (own, between) = own.split_at_checked(body).unwrap_or((&own, &[]));
+            match entry {
+                None => {}
+                Some(entry) if entry == old => own.iter().for_each(|line| text.push_str(line)),
+                Some(entry) => text.push_str(&block(entry)),
             }
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            between.iter().for_each(|line| text.push_str(line));
         }
         text
     }
