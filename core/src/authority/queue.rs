@@ -67,6 +67,12 @@ impl PromptQueue {
         Ok(None)
     }
 
+    /// Whether this very thread shows a prompt of this line, or waits to.
+    pub fn is_busy_here(&self) -> bool {
+        let me = thread::current().id();
+        self.lock().line.iter().any(|(_, thread)| *thread == me)
+    }
+
     /// How many asks wait or are being shown.
     pub fn pending(&self) -> usize {
         self.lock().line.len()

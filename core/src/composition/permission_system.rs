@@ -110,6 +110,19 @@ impl PermissionSystem {
         self.lifecycle.handle_subagent_disposed(payload);
     }
 
+    /// Serves what other sessions ask of this one: one pass over its inbox (5.6). A host calls it four times a second, from a
+    /// thread of its own: a pass waits for the person. Without a person, without forwarding and while another pass runs nothing
+    /// happens (INBOX-001, INBOX-002).
+    pub fn serve_forwarded(&self) {
+        self.services.serve_forwarded();
+    }
+
+    /// Shows others that this session can be asked (HARD-047). A host calls it each second, from another thread than
+    /// [`serve_forwarded`](Self::serve_forwarded), so that a person who takes long does not look like a session that is gone.
+    pub fn beat(&self) {
+        self.services.beat();
+    }
+
     /// Saves the settings that the host's settings command changes, and puts them in force (CFG-036). A file that does not
     /// validate is not written over (POLICY-D04).
     pub fn save_settings(&self, saved: SavedSettings) -> HostResult<()> {

@@ -54,6 +54,7 @@ pub use skill_entry::SkillPromptEntry;
 pub use skill_input::describe_skill_input_gate;
 pub use skill_input_pipeline::SkillInputGatePipeline;
 pub use skill_read::describe_skill_read_gate;
+pub(crate) use suggestions::{unit_pattern, whole_text_pattern};
 pub use tool::describe_tool_gate;
 pub use tool_call_pipeline::ToolCallGatePipeline;
 pub use view::GateView;

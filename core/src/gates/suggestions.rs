@@ -48,22 +48,34 @@ pub(crate) fn suggest_unit(
 ) -> Option<String> {
     let Some(unit) = unit else {
         let asked = result.floor == Some(FloorKind::UnparseableBashCommand);
-        return whole(whole_command).filter(|text| asked && is_narrow(text));
+        return whole_text_pattern(whole_command).filter(|_| asked);
     };
     if unit.floors.iter().any(|floor| floor.lift == GrantLift::Never) {
         return None;
     }
-    let pattern = match (result.floor, &unit.grant) {
+    match (result.floor, &unit.grant) {
         (_, GrantWidth::Nothing) => None,
-        (Some(FloorKind::UnparsedBashSubtree), _) => whole(whole_command),
-        (Some(FloorKind::DangerousBashOption | FloorKind::UnparseableBashCommand), _) | (_, GrantWidth::Exact) => {
-            whole(&unit.text)
-        }
-        (_, GrantWidth::Pattern(pattern)) => Some(pattern.clone()),
-        (_, GrantWidth::Peeled { own, inner }) => suggester.suggest_peeled(own, inner),
-        (_, GrantWidth::Prefix) => suggester.suggest_bash(&unit.text),
+        (Some(FloorKind::UnparsedBashSubtree), _) => whole_text_pattern(whole_command),
+        (Some(FloorKind::DangerousBashOption | FloorKind::UnparseableBashCommand), _) => whole_text_pattern(&unit.text),
+        _ => unit_pattern(suggester, unit),
+    }
+}
+
+/// The pattern for a unit that asks by a rule, whatever floors stand on it.
+pub(crate) fn unit_pattern(suggester: &dyn GrantSuggester, unit: &ShellUnit) -> Option<String> {
+    let pattern = match &unit.grant {
+        GrantWidth::Nothing => None,
+        GrantWidth::Exact => whole(&unit.text),
+        GrantWidth::Pattern(pattern) => Some(pattern.clone()),
+        GrantWidth::Peeled { own, inner } => suggester.suggest_peeled(own, inner),
+        GrantWidth::Prefix => suggester.suggest_bash(&unit.text),
     };
     pattern.filter(|pattern| is_narrow(pattern))
+}
+
+/// The pattern that is a text as it stands.
+pub(crate) fn whole_text_pattern(text: &str) -> Option<String> {
+    whole(text).filter(|text| is_narrow(text))
 }
 
 /// A text that is stored as it stands must not be read as a pattern.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::host::{ForwardingHost, Host};
 use crate::authority::PromptQueue;
 use crate::authority::forwarding::{
-    ChildIdentity, ChildSigns, Exchange, ForwardingAuthority, ForwardingLog, ForwardingRoot, ParentReach, is_subagent,
+    ChildIdentity, ChildSigns, Exchange, ForwardingAuthority, ForwardingLog, ForwardingRoot, InboxServer, ParentReach,
+    is_subagent,
 };
 use crate::host::{Environment, HostContext, IdSource};
 use crate::report::log::GateLog;
@@ -16,6 +17,7 @@ pub(crate) struct Forwarding {
     pub(crate) host: ForwardingHost,
     pub(crate) root: ForwardingRoot,
     pub(crate) exchange: Arc<Exchange>,
+    pub(crate) inbox: InboxServer,
     environment: Arc<dyn Environment>,
     ids: Arc<dyn IdSource>,
     agent_dir: String,
@@ -34,9 +36,18 @@ impl Forwarding {
             log,
             host.ids.process_id(),
         );
+        let (root, exchange) = (ForwardingRoot::new(agent_dir), Arc::new(exchange));
+        let inbox = InboxServer::new(
+            root.clone(),
+            Arc::clone(&exchange),
+            Arc::clone(&forwarding.subagents),
+            Arc::clone(&forwarding.processes),
+            host.options.waiting_time_ms,
+        );
         Some(Self {
-            root: ForwardingRoot::new(agent_dir),
-            exchange: Arc::new(exchange),
+            root,
+            exchange,
+            inbox,
             environment: Arc::clone(&host.environment),
             ids: Arc::clone(&host.ids),
             agent_dir: agent_dir.to_owned(),

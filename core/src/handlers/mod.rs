@@ -11,6 +11,7 @@ mod permission_gate_handler;
 mod policy_notices;
 mod query;
 mod services;
+mod serving;
 mod session_lifecycle;
 mod settings;
 

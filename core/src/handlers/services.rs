@@ -48,6 +48,8 @@ impl Services {
         if let Some(ui) = bound.context.user_interface() {
             self.log.deliver_warnings(ui.as_ref());
         }
+        // From its first event on, a session with a person can be asked by others (LIFE-001).
+        self.beat();
         Ok(bound)
     }
 
@@ -92,8 +94,15 @@ impl Services {
     }
 
     pub(crate) fn asks<'a>(&'a self, bound: &Bound) -> CallAsks<'a> {
-        let prompter = AskPrompter::new(self, Some(Arc::clone(&bound.authority)));
-        CallAsks { prompter, grants: CallGrants { rules: self.session.session_rules(), session: bound.grants_of } }
+        CallAsks {
+            prompter: self.prompter(bound),
+            grants: CallGrants { rules: self.session.session_rules(), session: bound.grants_of },
+        }
+    }
+
+    /// Who puts asks to the authority of this activation.
+    pub(crate) fn prompter(&self, bound: &Bound) -> AskPrompter<'_> {
+        AskPrompter::new(self, Some(Arc::clone(&bound.authority)))
     }
 
     pub(crate) fn runner<'a>(&'a self, asks: &'a CallAsks<'a>) -> GateRunner<'a> {
@@ -234,7 +243,8 @@ struct CallGrants<'a> {
 
 impl SessionApprovalRecorder for CallGrants<'_> {
     fn record_session_approval(&self, pairs: &[(String, String)]) {
-        self.rules.approve_in(self.session, pairs);
+        // A yes that comes after the end of its session is forgotten with it.
+        let _stored = self.rules.approve_in(self.session, pairs);
     }
 }
 

@@ -112,10 +112,11 @@ impl SessionLifecycleHandler {
         {
             services.notifier(&bound).warn(&warning);
         }
+        services.session.end();
         if let Some(forwarding) = &services.forwarding {
             forwarding.host.nodes.withdraw(services);
+            attempt(|| forwarding.inbox.end());
         }
-        services.session.end();
     }
 
     /// A child session was created (SUB-007): it is registered when this returns.

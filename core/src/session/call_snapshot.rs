@@ -75,6 +75,11 @@ impl<'a> CallSnapshot<'a> {
         &self.bound.normalizer
     }
 
+    /// The flavour of paths.
+    pub(super) fn platform(&self) -> Platform {
+        self.platform
+    }
+
     /// The session directory.
     pub(super) fn cwd(&self) -> &str {
         &self.bound.cwd

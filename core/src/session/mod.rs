@@ -4,6 +4,7 @@ mod agent_memory;
 mod agent_name;
 mod call_snapshot;
 mod composed_policy;
+mod forwarded;
 mod permission_session;
 mod query;
 mod registries;

@@ -189,6 +189,11 @@ impl PermissionSession {
         &self.rules
     }
 
+    /// The line of asks in front of the person, own and forwarded ones (RES-63).
+    pub fn prompts(&self) -> &PromptQueue {
+        &self.queue
+    }
+
     /// The skills of the last turn.
     pub fn skill_entries(&self) -> Vec<SkillPromptEntry> {
         self.lock().skill_entries.clone()

@@ -6,7 +6,7 @@ use super::call_snapshot::CallSnapshot;
 use crate::access::mcp::{mcp_target_call, native_mcp_call};
 use crate::access::{ToolKind, is_listing_tool, is_path_surface, tool_kind};
 use crate::gates::{
-    CallTarget, GateResolver as _, ToolCallContext, ToolCallGateInputs as _, mcp_question, resolve_bash_command_check,
+    CallTarget, GateResolver as _, ShellFacts, ToolCallContext, ToolCallGateInputs as _, mcp_question, resolve_bash_command_check,
 };
 use crate::host::{HostError, HostResult};
 use crate::policy::{PermissionCheckResult, Question};
@@ -50,6 +50,14 @@ impl CallSnapshot<'_> {
     }
 
     fn answer_bash(&self, command: &str) -> HostResult<PermissionCheckResult> {
+        let shell = self.shell_facts(command)?;
+        resolve_bash_command_check(&shell.command, shell.program.as_ref(), self)
+            .map(|check| check.check.result)
+            .ok_or_else(|| HostError::new("the command gave no answer"))
+    }
+
+    /// The analysis of a command that is given as text.
+    pub(super) fn shell_facts(&self, command: &str) -> HostResult<ShellFacts> {
         let context = ToolCallContext {
             tool_name: "bash".to_owned(),
             agent_name: None,
@@ -58,12 +66,10 @@ impl CallSnapshot<'_> {
             cwd: self.cwd().to_owned(),
         };
         let facts = self.call_facts(&context)?;
-        let CallTarget::Shell(shell) = facts.target else {
-            return Err(HostError::new("the command is no shell call"));
-        };
-        resolve_bash_command_check(&shell.command, shell.program.as_ref(), self)
-            .map(|check| check.check.result)
-            .ok_or_else(|| HostError::new("the command gave no answer"))
+        match facts.target {
+            CallTarget::Shell(shell) => Ok(shell),
+            _ => Err(HostError::new("the command is no shell call")),
+        }
     }
 }
 

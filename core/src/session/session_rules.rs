@@ -35,15 +35,16 @@ impl SessionRules {
     }
 
     /// Appends the rules of a yes that was given in this session; a yes that comes after its end stores nothing (HAND-018,
-    /// HARD-050).
-    pub fn approve_in(&self, session: u64, pairs: &[(String, String)]) {
+    /// HARD-050). Whether that session lives.
+    pub fn approve_in(&self, session: u64, pairs: &[(String, String)]) -> bool {
         let mut store = self.lock();
         if store.session != session {
-            return;
+            return false;
         }
         for (surface, pattern) in pairs {
             Arc::make_mut(&mut store.grants).approve(surface, pattern, &self.options);
         }
+        true
     }
 
     /// The rules, oldest first, as a copy.

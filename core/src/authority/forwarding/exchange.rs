@@ -170,6 +170,11 @@ impl Exchange {
         self.rename(&location.request_file(id), &location.claim_file(id))
     }
 
+    /// Gives a claimed request back, because who claimed it is gone.
+    pub fn release(&self, location: &InboxLocation, id: &str) -> Result<(), ExchangeFault> {
+        self.rename(&location.claim_file(id), &location.request_file(id))
+    }
+
     /// Sets a claimed request aside, because no response to it can be written (5.6, 7).
     pub fn set_aside(&self, location: &InboxLocation, id: &str) -> Result<(), ExchangeFault> {
         self.rename(&location.claim_file(id), &location.aside_file(id))

@@ -10,6 +10,8 @@ mod encode;
 mod exchange;
 mod facts;
 mod heartbeat;
+mod inbox;
+mod judge;
 mod lifecycle;
 mod location;
 mod message;
@@ -32,6 +34,8 @@ pub use encode::encode_component;
 pub use exchange::Exchange;
 pub use facts::{AskFacts, FactFloor, FactItem, FactPrompt};
 pub use heartbeat::{HEARTBEAT_INTERVAL_MS, HEARTBEAT_LIFE_MS, Heartbeat, Liveness};
+pub use inbox::{InboxServer, ServingRoles};
+pub use judge::{ForwardedAskJudge, ForwardedEscalator, Judgement, ServingSession, Verdict};
 pub use lifecycle::{CHILD_CREATED_CHANNEL, CHILD_DISPOSED_CHANNEL, forget_child, register_child};
 pub use location::{
     ForwardingRoot, InboxLocation, LOCATION_LABEL, LocationFault, LocationFaultKind, normalize_session_id, usable_request_id,

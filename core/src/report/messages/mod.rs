@@ -26,7 +26,9 @@ pub use refusal::{
     invalid_call,
 };
 pub use registration::{missing_tool_name, unknown_tool};
-pub use session_labels::{both_directions_label, requester_scope_label, serving_scope_label, session_label};
+pub use session_labels::{
+    both_directions_label, requester_scope_label, requester_session_label, serving_scope_label, session_label,
+};
 pub use sheet::AskMessage;
 pub use skill_notice::format_skill_deny_notice;
 

@@ -33,6 +33,14 @@ pub fn requester_scope_label(agent: Option<&str>) -> String {
     }
 }
 
+/// The second option of a forwarded ask whose grant this session would not store itself: the requester remembers it.
+pub fn requester_session_label(agent: Option<&str>) -> String {
+    match agent.filter(|agent| !agent.is_empty()) {
+        Some(agent) => format!("Yes, for this session of the subagent '{}'", bound(&visible(agent), AGENT_LIMIT)),
+        None => "Yes, for this session of the subagent".to_owned(),
+    }
+}
+
 /// Second answer of the scope question: this session and all its subagents.
 pub fn serving_scope_label(pairs: &[(String, String)]) -> String {
     format!("For this session and all its subagents: {}", stored(pairs))

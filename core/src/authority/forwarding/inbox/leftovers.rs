@@ -1,0 +1,106 @@
+//! What sessions left behind that ended in the middle of something (FWD-D09): swept, so that folders are clean afterwards.
+
+use super::super::location::{InboxLocation, usable_request_id};
+use super::super::request_reader::read_request;
+use super::super::response_reader::read_response;
+use super::InboxServer;
+
+/// How often leftovers are looked for, in milliseconds.
+const SWEEP_INTERVAL_MS: u64 = 10_000;
+/// How long a file of a process that is gone may still be of use to somebody, in milliseconds.
+const GRACE_MS: u64 = 10_000;
+
+impl InboxServer {
+    /// Takes over or removes what nobody will finish.
+    pub(super) fn look_after_leftovers(&self, location: &InboxLocation) {
+        if std::mem::take(&mut self.state().adopt) {
+            self.adopt_claims(location);
+        }
+        let now = self.exchange.now_ms();
+        {
+            let mut state = self.state();
+            let due = state.swept_at.is_none_or(|at| at > now || now - at >= SWEEP_INTERVAL_MS);
+            if !due {
+                return;
+            }
+            state.swept_at = Some(now);
+        }
+        let swept = self.sweep_requests(location, now) | self.sweep_responses(location, now);
+        if swept {
+            self.exchange.clean_up(location);
+        }
+    }
+
+    fn sweep_requests(&self, location: &InboxLocation, now: u64) -> bool {
+        let mut swept = false;
+        for name in self.exchange.list_all(&location.requests()) {
+            let over = if name.ends_with(".tmp") {
+                self.is_old_temporary(&name, now)
+            } else if let Some(id) = name.strip_suffix(".claim").or(name.strip_suffix(".aside")) {
+                !self.state().is_unwritten(id) && self.is_over(&location.request_named(&name), id, now)
+            } else {
+                false
+            };
+            if over {
+                swept |= self.exchange.remove(&location.request_named(&name));
+            }
+        }
+        swept
+    }
+
+    /// Whether nobody waits for this claimed request any more. One that nobody can read gets the benefit of one more look.
+    fn is_over(&self, path: &str, id: &str, now: u64) -> bool {
+        let Ok(bytes) = self.exchange.read_message(path) else { return false };
+        match read_request(&bytes) {
+            Ok(request) => self.has_passed(request.created_at, id, now),
+            Err(_) => !self.state().unreadable.insert(path.to_owned()),
+        }
+    }
+
+    fn sweep_responses(&self, location: &InboxLocation, now: u64) -> bool {
+        let folder = location.responses();
+        let mut swept = false;
+        for name in self.exchange.list_all(&folder) {
+            if name.ends_with(".tmp") {
+                if self.is_old_temporary(&name, now) {
+                    swept |= self.exchange.remove(&format!("{folder}/{name}"));
+                }
+                continue;
+            }
+            let Some(id) = name.strip_suffix(".json").filter(|id| usable_request_id(id)) else { continue };
+            let path = location.response_file(id);
+            let Ok(bytes) = self.exchange.read_message(&path) else { continue };
+            let over = match read_response(&bytes, now) {
+                Ok(response) => self.has_passed(response.responded_at, id, now),
+                Err(_) => !self.state().unreadable.insert(path.clone()),
+            };
+            if over {
+                swept |= self.exchange.remove(&path);
+            }
+        }
+        swept
+    }
+
+    /// Nobody waits longer than the waiting time, and nobody waits whose process is gone. Ids end in its number (FWD-003).
+    fn has_passed(&self, written_at: u64, id: &str, now: u64) -> bool {
+        let age = now.saturating_sub(written_at);
+        let process = id.rsplit('-').next().and_then(|number| number.parse().ok());
+        age >= self.waiting_time_ms.saturating_add(GRACE_MS)
+            || (age >= GRACE_MS && process.is_some_and(|process| self.is_gone(process)))
+    }
+
+    /// `<final>.<process>.<milliseconds>.tmp` (FWD-007).
+    fn is_old_temporary(&self, name: &str, now: u64) -> bool {
+        let mut parts = name.trim_end_matches(".tmp").rsplit('.');
+        let written_at = parts.next().and_then(|part| part.parse::<u64>().ok());
+        let process = parts.next().and_then(|part| part.parse::<u32>().ok());
+        let age = written_at.map(|at| now.saturating_sub(at));
+        age.is_some_and(|age| {
+            age >= self.waiting_time_ms || age >= GRACE_MS && process.is_some_and(|process| self.is_gone(process))
+        })
+    }
+
+    fn is_gone(&self, process: u32) -> bool {
+        self.processes.is_alive(process) == Some(false)
+    }
+}

@@ -1,0 +1,70 @@
+//! What a server remembers between passes.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::super::location::InboxLocation;
+use super::super::message::ForwardedResponse;
+
+/// How many answered ids are remembered.
+const ANSWERED_LIMIT: usize = 4_096;
+
+/// The memory of one inbox server.
+#[derive(Default)]
+pub(super) struct InboxState {
+    /// The session that was announced last, and when.
+    pub(super) beating: Option<(String, u64)>,
+    /// The last heartbeat could not be written, and was complained about.
+    pub(super) beat_failed: bool,
+    /// Whoever served here before is gone: its claims are taken over in the next pass.
+    pub(super) adopt: bool,
+    /// Answers that could not be written once.
+    pub(super) unwritten: Vec<Unwritten>,
+    /// What was complained about, so that it is complained about once.
+    pub(super) noted: HashSet<String>,
+    /// Nobody is asked before this time, because answers cannot be written.
+    pub(super) blocked_until: u64,
+    /// When leftovers were looked for last.
+    pub(super) swept_at: Option<u64>,
+    /// Claims that nobody can read, seen once.
+    pub(super) unreadable: HashSet<String>,
+    answered: VecDeque<String>,
+    answered_set: HashSet<String>,
+}
+
+/// An answer that still has to be written.
+pub(super) struct Unwritten {
+    pub(super) location: InboxLocation,
+    pub(super) id: String,
+    pub(super) response: ForwardedResponse,
+}
+
+impl InboxState {
+    /// Remembers that this id was answered, or refused; the oldest are forgotten.
+    pub(super) fn remember(&mut self, id: &str) {
+        if !self.answered_set.insert(id.to_owned()) {
+            return;
+        }
+        self.answered.push_back(id.to_owned());
+        if self.answered.len() > ANSWERED_LIMIT
+            && let Some(oldest) = self.answered.pop_front()
+        {
+            self.answered_set.remove(&oldest);
+        }
+    }
+
+    pub(super) fn was_answered(&self, id: &str) -> bool {
+        self.answered_set.contains(id)
+    }
+
+    pub(super) fn is_unwritten(&self, id: &str) -> bool {
+        self.unwritten.iter().any(|unwritten| unwritten.id == id)
+    }
+
+    /// Whether this is the first word about it.
+    pub(super) fn note(&mut self, what: &str) -> bool {
+        if self.noted.len() >= ANSWERED_LIMIT {
+            self.noted.clear();
+        }
+        self.noted.insert(what.to_owned())
+    }
+}
