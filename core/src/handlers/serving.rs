@@ -24,7 +24,7 @@ impl Services {
         }
         let serving = Serving { services: self, bound };
         attempt(|| {
-            forwarding.inbox.beat(&session_id);
+            self.beat();
             forwarding.inbox.pass(&session_id, ServingRoles { judge: &serving, escalator: &serving, session: &serving });
         });
     }
@@ -32,9 +32,12 @@ impl Services {
     /// Says that this session serves, if it does; else that it serves no longer.
     pub(crate) fn beat(&self) {
         let Some(forwarding) = &self.forwarding else { return };
-        match self.serving() {
-            Some((_, session_id)) => attempt(|| forwarding.inbox.beat(&session_id)),
-            None => attempt(|| forwarding.inbox.end()),
+        if let Some((_, session_id)) = self.serving() {
+            attempt(|| forwarding.inbox.beat(&session_id));
+        }
+        // Asked once more: the session may have ended in another thread while it was announced here.
+        if self.serving().is_none() {
+            attempt(|| forwarding.inbox.end());
         }
     }
 
