@@ -8,7 +8,8 @@
 //! | [`load`] | files to scenarios, strictly |
 //! | [`schema`] | the format as JSON Schema |
 //! | [`requirements`], [`coverage`] | the ids of docs/spec; what shows which |
-//! | [`implementation`] | what is under test: the reference, doubles; worlds and observations |
+//! | [`implementation`] | what is under test: the reference, adapters; worlds and observations |
+//! | [`doubles`] | gates that are wrong on purpose |
 //! | [`protocol`] | the messages of docs/protocol.md |
 //! | [`compare`] | expected against observed |
 //! | [`run`] | plays scenarios, keeps results |
@@ -20,6 +21,7 @@
 pub mod cli;
 pub mod compare;
 pub mod coverage;
+pub mod doubles;
 pub mod error;
 pub mod implementation;
 pub mod load;

@@ -79,6 +79,14 @@ fn compare(name: &str, text: &str) {
 #[case::parse_json("parse-json", &["parse", "--json", "git -C . push > ../log"])]
 #[case::parse_no_directory("parse-no-directory", &["parse", "--cwd", "nowhere", "ls"])]
 #[case::parse_no_command("parse-no-command", &["parse"])]
+#[case::run_on_a_variation("run-on-a-variation", &["run", "doubles.yaml", "--quiet", "--implementation", "double:no-chains", "--id", "chain-behind-and"])]
+#[case::run_unknown_double("run-unknown-double", &["run", "good.yaml", "--implementation", "double:first-mach"])]
+#[case::doubles("doubles", &["doubles", "doubles.yaml", "--name", "no-chains", "--name", "first-match"])]
+#[case::doubles_caught("doubles-caught", &["doubles", "doubles.yaml", "--name", "double:no-chains"])]
+#[case::doubles_whole("doubles-whole", &["doubles", "doubles.yaml", "failing.yaml", "--whole", "--name", "no-chains"])]
+#[case::doubles_json("doubles-json", &["doubles", "doubles.yaml", "--json", "--name", "no-chains"])]
+#[case::doubles_unknown("doubles-unknown", &["doubles", "--name", "first-mach"])]
+#[case::doubles_nothing_ran("doubles-nothing-ran", &["doubles", "doubles.yaml", "--name", "no-home"])]
 #[case::wrong_shard("wrong-shard", &["run", "good.yaml", "--shard", "3/2"])]
 fn output_of(#[case] name: &str, #[case] arguments: &[&str]) {
     compare(name, &shown(&portcullis(arguments)));

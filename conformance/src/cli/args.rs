@@ -49,8 +49,10 @@ pub(super) enum Command {
     },
     /// Show what a shell command line runs and touches, and what hides its program. Decides nothing.
     Parse(ParseOptions),
+    /// Play scenarios on gates that are wrong on purpose, and say which of them nobody notices.
+    Doubles(DoublesOptions),
     /// Offer the reference to a runner: requests on the standard input, answers on the standard output.
-    Serve,
+    Serve(ServeOptions),
     /// Print the JSON Schema of scenario files, or of a message of the protocol.
     Schema {
         /// The message: a method, `.request` or `.answer`.
@@ -143,7 +145,7 @@ pub(super) struct RunOptions {
     pub(super) sources: Sources,
     #[command(flatten)]
     pub(super) selection: Selection,
-    /// What is put to the test: `reference`, `always-allow`, `always-deny`, `always-ask`, or the command line of an adapter.
+    /// What is put to the test: `reference`, `double:NAME` (a gate that is wrong on purpose), or the command line of an adapter.
     #[arg(long, value_name = "NAME|COMMAND", default_value = "reference")]
     pub(super) implementation: String,
     #[command(flatten)]
@@ -172,6 +174,34 @@ pub(super) struct RunOptions {
     /// Only failures and the sums.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ServeOptions {
+    /// What is offered: `reference`, or `double:NAME`, a gate that is wrong on purpose.
+    #[arg(long, value_name = "NAME", default_value = "reference")]
+    pub(super) implementation: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct DoublesOptions {
+    #[command(flatten)]
+    pub(super) sources: Sources,
+    /// Play the whole suite on each, not only the scenarios that name what it breaks.
+    #[arg(long)]
+    pub(super) whole: bool,
+    /// Only this double. May be repeated.
+    #[arg(long, value_name = "NAME", action = ArgAction::Append)]
+    pub(super) name: Vec<String>,
+    /// How many rows are played at the same time; by default one a processor.
+    #[arg(long, short, value_name = "N")]
+    pub(super) jobs: Option<std::num::NonZero<usize>>,
+    /// Print JSON lines, with every scenario that noticed.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Play nothing; print the page docs/doubles.md.
+    #[arg(long, conflicts_with_all = ["json", "name", "paths", "jobs", "whole"])]
+    pub(super) page: bool,
 }
 
 /// How long an adapter may take.

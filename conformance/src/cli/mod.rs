@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod doubles;
 mod implementation;
 mod list;
 mod output;
@@ -45,7 +46,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::List(options) => list::list(&options, output),
         Command::Implementation { what: ImplementationCommand::Check(options) } => implementation::check(&options, output),
         Command::Parse(options) => parse::parse(&options, output),
-        Command::Serve => serve::serve(),
+        Command::Doubles(options) => doubles::doubles(&options, output),
+        Command::Serve(options) => serve::serve(&options),
         Command::Schema { protocol } => {
             let schema = protocol.map_or_else(schema::schema, protocol::schema);
             let text = serde_json::to_string_pretty(&schema).unwrap_or_default();

@@ -12,8 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::args::RunOptions;
 use super::list::refuse_unknown;
 use super::output::Output;
+use crate::doubles::{ALL, Double, Launcher};
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
-use crate::implementation::doubles::Always;
 use crate::implementation::external::{External, Limits, end_all};
 use crate::implementation::{Factory, Hello, Implementation, Reference};
 use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
@@ -89,25 +89,34 @@ pub(super) fn end_gently() {
     let _ = ctrlc::set_handler(handler);
 }
 
-fn default_jobs() -> usize {
+pub(super) fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-fn implementation(name: &str, limits: Limits) -> Result<Box<dyn Factory>, CliError> {
-    const NAMES: [&str; 4] = ["reference", "always-allow", "always-deny", "always-ask"];
-    Ok(match name {
-        "reference" => Box::new(Reference),
-        "always-allow" => Box::new(Always::Allow),
-        "always-deny" => Box::new(Always::Deny),
-        "always-ask" => Box::new(Always::Ask),
-        other => {
-            if let Some(external) = External::parse(other, limits) {
-                return Ok(Box::new(external));
-            }
-            let help = crate::problem::did_you_mean(other, NAMES).unwrap_or_default();
-            return Err(CliError::new(CliErrorKind::Input, format!("there is no implementation `{other}`; {help}")));
-        }
-    })
+/// What a name or a command line stands for.
+pub(super) fn implementation(name: &str, limits: Limits) -> Result<Box<dyn Factory>, CliError> {
+    if name == "reference" {
+        return Ok(Box::new(Reference));
+    }
+    if let Some(double) = Double::named(name) {
+        return launcher(limits)?.factory(double).map_err(broken);
+    }
+    if let Some(external) = External::parse(name, limits) {
+        return Ok(Box::new(external));
+    }
+    let plain = ["reference", "always-allow", "always-deny", "always-ask"].map(str::to_owned);
+    let names: Vec<String> = plain.into_iter().chain(ALL.iter().map(|double| format!("double:{}", double.name))).collect();
+    let help = crate::problem::nearest(name, names.iter().map(String::as_str)).map_or_else(
+        || "`portcullis doubles --page` lists those that are wrong on purpose".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    Err(CliError::new(CliErrorKind::Input, format!("there is no implementation `{name}`; {help}")))
+}
+
+/// Starts doubles; those that hang or die are processes of this program.
+pub(super) fn launcher(limits: Limits) -> Result<Launcher, CliError> {
+    let cannot = |error: std::io::Error| broken(format!("this program does not know where it lies: {error}"));
+    Ok(Launcher { program: std::env::current_exe().map_err(cannot)?, limits })
 }
 
 fn expected(path: &Path) -> Result<Expected, CliError> {

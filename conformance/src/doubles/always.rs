@@ -1,10 +1,10 @@
-//! Implementations that are wrong on purpose: they test the suite and the runner.
+//! Gates that give every call the same answer.
 
 use serde_json::Value;
 
-use super::observation::{Observation, ObservedBy, ObservedPrompt};
-use super::world::{StepRequest, World};
-use super::{Factory, Hello, Implementation, Refusal};
+use crate::implementation::{
+    Factory, Hello, Implementation, Observation, ObservedBy, ObservedPrompt, Refusal, StepRequest, World,
+};
 use crate::scenario::{Capability, Level};
 
 /// Gives every call the same answer, whatever the policy.

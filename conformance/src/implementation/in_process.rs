@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use portcullis_core::composition::Host;
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::system::{SystemFileStore, SystemFileView};
 use portcullis_core::host::{Choice, Platform, Trust};
@@ -34,6 +35,28 @@ pub struct InProcess {
     host: Option<FakeHost>,
 }
 
+impl InProcess {
+    /// Begins with other collaborators: a gate that is wrong on purpose is made by them.
+    pub fn begin_with(&mut self, world: &World, change: impl FnOnce(&mut Host) + 'static) -> Result<(), Refusal> {
+        let host = host(world).map_err(Refusal::Error)?.change_host(|_, host| change(host)).build();
+        if let Some(names) = &world.active_tools {
+            host.tools.activate(names);
+        }
+        for grant in &world.session_rules {
+            host.system.record_session_rule(&grant.surface, &grant.pattern);
+        }
+        self.host = Some(host);
+        Ok(())
+    }
+
+    /// Stores a grant behind the gate's back.
+    pub fn record_grant(&self, surface: &str, pattern: &str) {
+        if let Some(host) = &self.host {
+            host.system.record_session_rule(surface, pattern);
+        }
+    }
+}
+
 /// What the reference cannot do yet.
 const MISSING: [Capability; 3] = [Capability::Forwarding, Capability::MultiSession, Capability::Clock];
 
@@ -51,15 +74,7 @@ impl Implementation for InProcess {
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
-        let host = host(world).map_err(Refusal::Error)?;
-        if let Some(names) = &world.active_tools {
-            host.tools.activate(names);
-        }
-        for grant in &world.session_rules {
-            host.system.record_session_rule(&grant.surface, &grant.pattern);
-        }
-        self.host = Some(host);
-        Ok(())
+        self.begin_with(world, |_| {})
     }
 
     fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
@@ -72,7 +87,7 @@ impl Implementation for InProcess {
     }
 }
 
-fn host(world: &World) -> Result<FakeHost, String> {
+fn host(world: &World) -> Result<FakeHostBuilder, String> {
     let mut builder = FakeHostBuilder::new(&world.cwd, &world.home).tools(world.tools.clone()).trust(trust(&world.trust));
     for (name, value) in &world.env {
         builder = builder.variable(name, value);
@@ -91,7 +106,7 @@ fn host(world: &World) -> Result<FakeHost, String> {
     if !world.checks.is_empty() {
         builder = builder.resolver(checks(&world.checks)?);
     }
-    Ok(builder.build())
+    Ok(builder)
 }
 
 /// Mocked answers are the fixtures' own resolver.

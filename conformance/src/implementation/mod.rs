@@ -3,7 +3,6 @@
 //! The runner builds the world (files, links, configuration) and changes it between steps; an implementation is told where it is and
 //! which events happen, and answers what could be seen. It never learns what is expected.
 
-pub mod doubles;
 mod exchange_files;
 pub mod external;
 mod in_process;
