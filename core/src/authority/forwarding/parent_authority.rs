@@ -215,6 +215,8 @@ fn look(posting: &Posting<'_>, expected: &Expected<'_>, momentary: &mut u32) -> 
 fn give_up(posting: &Posting<'_>, expected: &Expected<'_>, cause: Cause) -> Result<PermissionPromptDecision, Cause> {
     posting.withdraw();
     if cause == Cause::SessionEnded {
+        // What was answered meanwhile is nobody's any more (HARD-050).
+        posting.exchange.remove(&posting.response_path());
         posting.log_withdrawn(cause);
         return Err(cause);
     }

@@ -27,6 +27,10 @@ pub fn read_response(bytes: &[u8], now_ms: u64) -> Result<ForwardedResponse, Mes
     if approved != state.is_approved() {
         return Err(MessageFault::new(MessageFaultKind::Contradiction, "approved contradicts state"));
     }
+    let decided_by = match object.get("decidedBy") {
+        None | Some(Value::Null) => None,
+        Some(value) => Some(decided_by(value).ok_or_else(|| shape("decidedBy is not understood"))?),
+    };
     Ok(ForwardedResponse {
         approved,
         state,
@@ -35,11 +39,11 @@ pub fn read_response(bytes: &[u8], now_ms: u64) -> Result<ForwardedResponse, Mes
         responded_at: object.get("respondedAt").and_then(integer).unwrap_or(now_ms),
         version: object.get("version").and_then(Value::as_u64),
         nonce: optional_text(&object, "nonce").filter(|nonce| is_nonce(nonce)),
-        decided_by: object.get("decidedBy").and_then(decided_by),
+        decided_by,
     })
 }
 
-/// Who decided; an unknown kind is nobody that this session knows, so it says nothing at all.
+/// Who decided. An unknown kind is nobody that this session knows: it must not pass for a person (HARD-048).
 fn decided_by(value: &Value) -> Option<DecidedBy> {
     let object = value.as_object()?;
     let word = |key: &str| object.get(key).and_then(Value::as_str);

@@ -116,11 +116,17 @@ fn fwd_006_optional_members_degrade_singly() {
 #[case::cause(json!({"kind": "transport", "where": "own", "cause": "expired"}),
     Some(DecidedBy { cause: Some(Cause::Expired), ..DecidedBy::own(DecidedByKind::Transport) }))]
 #[case::unknown_cause(json!({"kind": "transport", "where": "own", "cause": "later"}), Some(DecidedBy::own(DecidedByKind::Transport)))]
-#[case::unknown_kind(json!({"kind": "later", "where": "own"}), None)]
-#[case::no_kind(json!({"where": "own"}), None)]
-#[case::text(json!("user"), None)]
+#[case::null(Value::Null, None)]
 fn hard_048_who_decided(#[case] value: Value, #[case] expected: Option<DecidedBy>) {
     assert_eq!(read(&with("decidedBy", value)).expect("a response").decided_by, expected);
+}
+
+#[rstest]
+#[case::unknown_kind(json!({"kind": "later", "where": "own"}))]
+#[case::no_kind(json!({"where": "own"}))]
+#[case::text(json!("user"))]
+fn hard_048_somebody_unknown_passes_for_nobody_else(#[case] value: Value) {
+    assert_eq!(read(&with("decidedBy", value)).expect_err("no response").kind, MessageFaultKind::Shape);
 }
 
 #[test]
