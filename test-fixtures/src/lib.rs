@@ -53,9 +53,10 @@ pub use environment::FakeEnvironment;
 pub use event::{active_agent_entry, tool_call_event};
 pub use fake_host::{DEFAULT_TOOLS, FakeHost, FakeHostBuilder};
 pub use forwarding::{
-    EscalatorDeps, ExchangeOperation, ExchangeVerb, FakeProcesses, Family, FamilySetup, FaultyExchange, ForwardingTempDir, ForwardingTempDirBuilder,
-    PlannedFault, RequestBuilder, ResponseBuilder, SIMULATED_CRASH, SubagentEntry, UiDecision, VirtualClock, VirtualWaiter,
-    Member, MemberSetup, make_escalator_deps, make_family, make_forwarder_context, make_subagent_registry, make_ui_decision, recording_forwarding_log,
+    EscalatorDeps, ExchangeOperation, ExchangeVerb, FakeProcesses, Family, FamilySetup, FaultyExchange, ForwardingTempDir,
+    ForwardingTempDirBuilder, Member, MemberSetup, PlannedFault, RequestBuilder, ResponseBuilder, SIMULATED_CRASH, SubagentEntry,
+    UiDecision, VirtualClock, VirtualWaiter, make_escalator_deps, make_family, make_forwarder_context, make_subagent_registry,
+    make_ui_decision, recording_forwarding_log,
 };
 pub use gate_inputs::{GateInputs, NoFiles, SkillInputInputs, make_gate_inputs, make_skill_entry, make_skill_input_inputs};
 pub use gate_runner::{GateRunnerSetup, RecordingNotifier, RecordingReporter, make_gate_runner, make_notifier, make_reporter};

@@ -48,13 +48,29 @@ pub struct ScriptedUi {
 struct Script {
     answers: VecDeque<ScriptedAnswer>,
     reason: Option<String>,
+    meanwhile: Meanwhile,
+}
+
+/// What happens while a dialog is open.
+#[derive(Default)]
+struct Meanwhile(Option<Box<dyn FnOnce() + Send>>);
+
+impl std::fmt::Debug for Meanwhile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Meanwhile").field(&self.0.is_some()).finish()
+    }
 }
 
 impl ScriptedUi {
     /// A person who gives these answers in order.
     pub fn new(journal: &Journal, answers: Vec<ScriptedAnswer>) -> Self {
-        let script = Script { answers: answers.into(), reason: None };
+        let script = Script { answers: answers.into(), ..Script::default() };
         Self { journal: journal.clone(), script: Mutex::new(script) }
+    }
+
+    /// Something that happens once, while the next dialog is open.
+    pub fn on_next_dialog(&self, meanwhile: impl FnOnce() + Send + 'static) {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).meanwhile = Meanwhile(Some(Box::new(meanwhile)));
     }
 
     /// Replaces what is left of the script, and gives it back.
@@ -72,6 +88,10 @@ impl UserInterface for ScriptedUi {
 
     fn select(&self, dialog: &ListDialog) -> HostResult<Option<Choice>> {
         self.journal.push(Happening::Dialog(dialog.clone()));
+        let meanwhile = self.script.lock().unwrap_or_else(PoisonError::into_inner).meanwhile.0.take();
+        if let Some(meanwhile) = meanwhile {
+            meanwhile();
+        }
         let offered = |choice: Choice| dialog.options.iter().any(|option| option.choice == choice).then_some(choice);
         let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
         match script.answers.pop_front() {

@@ -3,9 +3,7 @@
 
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::Choice;
-use portcullis_test_fixtures::{
-    APPROVE, APPROVE_FOR_SESSION, Family, MemberSetup, ScriptedAnswer, make_family, skill_prompt,
-};
+use portcullis_test_fixtures::{APPROVE, APPROVE_FOR_SESSION, Family, MemberSetup, ScriptedAnswer, make_family, skill_prompt};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -141,7 +139,8 @@ fn c4_for_the_whole_session() {
 fn c5_a_typed_skill_stores_nothing_and_asks_for_no_scope() {
     let family = make_family().policy(json!({"*": "ask"})).answers([APPROVE_FOR_SESSION, APPROVE_FOR_SESSION]).start();
     assert_eq!(family.child.input(&json!("/skill:deploy now")), InputAnswer::Continue);
-    let mut facts = facts("skill-input", "skill", "", json!([{"kind": "value", "value": "deploy"}]), json!({"skillName": "deploy"}));
+    let mut facts =
+        facts("skill-input", "skill", "", json!([{"kind": "value", "value": "deploy"}]), json!({"skillName": "deploy"}));
     facts.as_object_mut().unwrap().remove("tool");
     let expected = [request("unknown", "skill_input", json!([]), facts), response("approved_for_session", by_user())];
     assert_eq!(messages(&family), expected);
@@ -216,9 +215,8 @@ fn c9_a_dismissed_dialog_is_a_no() {
 
 #[test]
 fn c10_a_child_by_its_environment() {
-    let child = MemberSetup::new("child").with(|host| {
-        host.variable("PI_SUBAGENT_CHILD", "1").variable("PI_SUBAGENT_PARENT_SESSION", "parent")
-    });
+    let child = MemberSetup::new("child")
+        .with(|host| host.variable("PI_SUBAGENT_CHILD", "1").variable("PI_SUBAGENT_PARENT_SESSION", "parent"));
     let family = make_family().policy(json!({"*": "ask"})).answers([APPROVE]).child(child).start();
     family.child.before_agent_start("<active_agent name=\"Explore\">");
     assert!(family.child.allows("demo", json!({})));

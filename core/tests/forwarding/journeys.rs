@@ -113,7 +113,8 @@ fn auth_020_the_permissive_mode_asks_nobody() {
 #[test]
 fn hard_010_the_permissive_mode_of_the_parent_answers() {
     let child_asks = json!({"yoloMode": false, "permission": {"*": "ask"}});
-    let family = make_family().config(json!({"yoloMode": true})).child_config(child_asks).parent_policy(json!({"*": "ask"})).start();
+    let family =
+        make_family().config(json!({"yoloMode": true})).child_config(child_asks).parent_policy(json!({"*": "ask"})).start();
     assert!(family.child.allows("demo", json!({})));
     let event = &family.child.journal.decisions()[0];
     assert_eq!(event["resolution"], "forwarded_auto_approved");
@@ -129,7 +130,11 @@ fn res_65_a_rule_of_the_parent_allows() {
     let event = &family.child.journal.decisions()[0];
     assert_eq!(event["resolution"], "forwarded_policy_allow");
     assert_eq!(event["decidedBy"], json!({"kind": "rule", "where": "serving", "pattern": "git *"}));
-    assert_eq!((&event["origin"], &event["matchedPattern"]), (&json!("global"), &Value::Null), "the child's own rule (INBOX-018)");
+    assert_eq!(
+        (&event["origin"], &event["matchedPattern"]),
+        (&json!("global"), &Value::Null),
+        "the child's own rule (INBOX-018)"
+    );
     let closing = family.review_log();
     let closing = closing.iter().rev().find(|line| line["event"] == "permission_request.approved").unwrap();
     assert_eq!(closing["resolution"], "forwarded_policy_allow");

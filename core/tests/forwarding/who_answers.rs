@@ -77,8 +77,8 @@ fn sub_009_an_ended_session_listens_no_longer_and_leaves_its_children() {
 #[case::router_first(&[("PI_AGENT_ROUTER_PARENT_SESSION_ID", "parent"), ("PI_SUBAGENT_PARENT_SESSION", "gone")])]
 #[case::router_unknown(&[("PI_AGENT_ROUTER_PARENT_SESSION_ID", "unknown"), ("PI_SUBAGENT_PARENT_SESSION", "parent")])]
 fn sub_012_a_process_that_names_a_parent(#[case] variables: &'static [(&'static str, &'static str)]) {
-    let child = MemberSetup::new("child")
-        .with(|host| variables.iter().fold(host, |host, (name, value)| host.variable(name, value)));
+    let child =
+        MemberSetup::new("child").with(|host| variables.iter().fold(host, |host, (name, value)| host.variable(name, value)));
     let family = asking().child(child).answers([APPROVE]).start();
     assert!(family.child.allows("demo", json!({})));
     assert_eq!(family.messages()[0]["targetSessionId"], "parent");

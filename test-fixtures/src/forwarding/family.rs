@@ -154,7 +154,8 @@ impl FamilySetup {
     /// Starts both sessions; the parent shows that it serves.
     pub fn start(self) -> Family {
         let clock = VirtualClock::default();
-        let kept = Arc::new(Kept { inner: self.store.unwrap_or_else(|| Arc::new(FaultyExchange::new())), messages: Mutex::default() });
+        let kept =
+            Arc::new(Kept { inner: self.store.unwrap_or_else(|| Arc::new(FaultyExchange::new())), messages: Mutex::default() });
         let shared = Shared {
             waiter: Arc::new(VirtualWaiter::new(&clock)),
             clock,

@@ -131,13 +131,15 @@ impl ForwardingAuthority {
         let mut watch = LifeWatch::default();
         let mut momentary = 0;
         loop {
+            if let Err(cause) = self.still_wanted() {
+                return give_up(posting, expected, cause);
+            }
             if let Some(answer) = look(posting, expected, &mut momentary) {
                 return answer;
             }
             let elapsed = patience.elapsed();
-            let given_up = self.still_wanted().err().or_else(|| watch.check(elapsed, || self.liveness(posting)));
             let late = || (elapsed >= self.reach.waiting_time_ms).then_some(Cause::Timeout);
-            if let Some(cause) = given_up.or_else(late) {
+            if let Some(cause) = watch.check(elapsed, || self.liveness(posting)).or_else(late) {
                 return give_up(posting, expected, cause);
             }
             patience.wait();
