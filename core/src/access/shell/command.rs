@@ -84,11 +84,19 @@ pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>
     let mut out = Builder::new(text).run(items);
     if let (Some(command), Some(first)) = (command, out.first_mut()) {
         let package = package_slice(text, arena, command);
+        let dashed = if loses_dash(text, arena, tail) { package.strip_suffix('-') } else { None };
+        let package = dashed.filter(|rest| rest.ends_with([' ', '\t'])).map_or(package, str::trim_end);
         if package != first.text && !first.missing {
             first.package_text = Some(package);
         }
     }
     out
+}
+
+/// Right before a here-document the package's tree has no lone dash (see `tree::parse`).
+fn loses_dash(text: &str, arena: &Arena, tail: &[NodeId]) -> bool {
+    let copies = |node: &&NodeId| slice(text, arena.get(**node).start as usize, arena.get(**node).end as usize) == "2>&1";
+    tail.iter().find(|node| !copies(node)).is_some_and(|node| arena.kind(*node) == Kind::HeredocRedirect)
 }
 
 /// CMD-008: from the first named child that is no assignment to the end of the node.

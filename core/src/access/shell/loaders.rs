@@ -51,6 +51,14 @@ pub(crate) fn is_loader(name: &str, value: Option<&str>) -> bool {
     hit && !(shows && value.is_some_and(|value| HARMLESS.contains(&value)))
 }
 
+/// Builtins that `IFS` in front of them only tells where to split what they read.
+const SPLITTERS: &[&str] = &["read", "mapfile", "readarray"];
+
+/// Whether an assignment in front of this command only concerns how it splits its input.
+pub(crate) fn only_splits(name: &str, command: &str) -> bool {
+    name == "IFS" && SPLITTERS.contains(&command)
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

@@ -34,7 +34,8 @@ pub(crate) struct Found {
 pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>) -> Found {
     let outcome = directory::change(walk, ctx, command);
     redirect_paths(walk, ctx, command, &outcome.package);
-    let loads = assignments(walk, ctx, &command.assignments) && !command.words.is_empty();
+    let head = command.words.first().and_then(Word::literal);
+    let loads = assignments(walk, ctx, &command.assignments, head.as_deref()) && !command.words.is_empty();
     if command.words.is_empty() && !command.missing {
         if command.assignments.is_empty() {
             orphan(walk, ctx, command);

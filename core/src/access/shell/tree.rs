@@ -2,6 +2,7 @@
 //!
 //! Decides how much text is parsed at all. Knows the grammar's words and no meaning of any of them.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
@@ -175,9 +176,27 @@ pub(crate) fn parse(text: &str, out_of_time: &dyn Fn() -> bool) -> Result<Parsed
         if left == 0 || lost || out_of_time() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let bytes = text.as_bytes();
+    let legible = legible(text);
+    let bytes = legible.as_bytes();
     let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
     Ok(tree.map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(&tree))))
+}
+
+/// The text as the grammar can read it, of the same length: a lone dash right before a here-document (`python3 - <<EOF`) is a
+/// word to the shell and an error to the grammar. Any other letter in its place is the same word. Only the parser sees it.
+fn legible(text: &str) -> Cow<'_, str> {
+    let mut out: Option<String> = None;
+    for (at, _) in text.match_indices("<<") {
+        let before = text.get(..at).unwrap_or_default().trim_end_matches([' ', '\t']);
+        let before = before.strip_suffix("2>&1").map_or(before, |rest| rest.trim_end_matches([' ', '\t']));
+        let dash = before.len().wrapping_sub(1);
+        // A blank on both sides makes it a word.
+        let alone = before.strip_suffix('-').is_some_and(|rest| rest.ends_with([' ', '\t'])) && before.len() < at;
+        if alone {
+            out.get_or_insert_with(|| text.to_owned()).replace_range(dash..=dash, "_");
+        }
+    }
+    out.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 struct Grammar {

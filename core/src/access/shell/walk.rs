@@ -295,7 +295,7 @@ impl<'a> Walk<'a> {
                 self.opaque(node, &ctx, &tail, UnitContext::Declaration);
             }
             Kind::Assignment | Kind::Assignments => {
-                simple::assignments(self, &ctx, &assignment_nodes(&ctx.source.arena, node));
+                simple::assignments(self, &ctx, &assignment_nodes(&ctx.source.arena, node), None);
                 self.opaque(node, &ctx, &tail, UnitContext::Assignment);
             }
             Kind::Error => self.broken(node, &ctx),

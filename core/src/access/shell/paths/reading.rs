@@ -61,7 +61,7 @@ impl Paths {
         let value = word.value();
         let Some(text) = value.get(at..).filter(|text| !text.is_empty()) else { return };
         for base in scene.bases.iter() {
-            self.plain_value(scene, &base, text, text, word.is_computed(), Some("HARD-017"), bound);
+            self.plain_value(scene, base, text, text, word.is_computed(), Some("HARD-017"), bound);
         }
     }
 

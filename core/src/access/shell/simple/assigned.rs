@@ -24,7 +24,7 @@ pub(super) fn env_loads(command: &Simple<'_>) -> bool {
 
 /// The assignments before a command, or alone. Says whether one of them may load code; standing alone it then holds for all
 /// that follows.
-pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId]) -> bool {
+pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId], command: Option<&str>) -> bool {
     let mut loads = false;
     let arena = &ctx.source.arena;
     for node in nodes {
@@ -37,8 +37,9 @@ pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId]) -> b
             Some(word) => word.literal(),
             None => Some(Cow::Borrowed("")),
         };
-        loads |= loaders::is_loader(name, literal.as_deref());
         let alone = matches!(arena.parent(*node).map(|parent| arena.kind(parent)), Some(kind) if kind != Kind::Command);
+        let splits = !alone && command.is_some_and(|command| loaders::only_splits(name, command));
+        loads |= !splits && loaders::is_loader(name, literal.as_deref());
         if alone && loads {
             walk.loader = true;
         }
@@ -53,7 +54,7 @@ pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId]) -> b
 pub(crate) fn declaration(walk: &mut Walk<'_>, ctx: &Ctx, node: NodeId) {
     let arena = &ctx.source.arena;
     let nodes: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) == Kind::Assignment).collect();
-    if assignments(walk, ctx, &nodes) {
+    if assignments(walk, ctx, &nodes, None) {
         walk.loader = true;
     }
     // `export "LD_PRELOAD=x"` is a word to the grammar.
