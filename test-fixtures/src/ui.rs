@@ -1,10 +1,12 @@
 //! A person who answers by a script.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use portcullis_core::host::{Choice, HostError, HostResult, ListDialog, NoticeLevel, UserInterface};
+use portcullis_core::host::{Choice, HostError, HostResult, ListDialog, NoticeLevel, UserInterface, Waiter as _};
 
+use crate::Timeline;
 use crate::journal::{Happening, Journal};
 
 /// The answer to one question.
@@ -18,6 +20,10 @@ pub enum ScriptedAnswer {
     Dismiss,
     /// The dialog raises this error.
     Fail(String),
+    /// For the session, and this to the question for which one (AUTH-009); `None` closes that question.
+    ForSession(Option<Choice>),
+    /// The answer comes so many milliseconds after the question; see [`ScriptedUi::wait_on`].
+    Later(u64, Box<ScriptedAnswer>),
 }
 
 /// A user interface with a script of answers. A question beyond the script is dismissed.
@@ -42,6 +48,8 @@ pub enum ScriptedAnswer {
 pub struct ScriptedUi {
     journal: Journal,
     script: Mutex<Script>,
+    waiter: Mutex<Option<Timeline>>,
+    open: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +57,7 @@ struct Script {
     answers: VecDeque<ScriptedAnswer>,
     reason: Option<String>,
     meanwhile: Meanwhile,
+    scope: Option<Option<Choice>>,
 }
 
 /// What happens while a dialog is open.
@@ -65,7 +74,36 @@ impl ScriptedUi {
     /// A person who gives these answers in order.
     pub fn new(journal: &Journal, answers: Vec<ScriptedAnswer>) -> Self {
         let script = Script { answers: answers.into(), ..Script::default() };
-        Self { journal: journal.clone(), script: Mutex::new(script) }
+        Self { journal: journal.clone(), script: Mutex::new(script), waiter: Mutex::new(None), open: AtomicUsize::new(0) }
+    }
+
+    /// The person takes their time on this clock.
+    pub fn wait_on(&self, timeline: &Timeline) {
+        *self.waiter.lock().unwrap_or_else(PoisonError::into_inner) = Some(timeline.clone());
+    }
+
+    /// Whether a dialog is open.
+    pub fn is_busy(&self) -> bool {
+        self.open.load(Ordering::SeqCst) > 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next answer, when its time has come.
+    fn next(&self) -> Option<ScriptedAnswer> {
+        let mut answer = self.lock().answers.pop_front();
+        while let Some(ScriptedAnswer::Later(milliseconds, then)) = answer {
+            let waiter = self.waiter.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            if let Some(timeline) = waiter {
+                self.open.fetch_add(1, Ordering::SeqCst);
+                timeline.wait_ms(milliseconds);
+                self.open.fetch_sub(1, Ordering::SeqCst);
+            }
+            answer = Some(*then);
+        }
+        answer
     }
 
     /// Something that happens once, while the next dialog is open.
@@ -93,13 +131,21 @@ impl UserInterface for ScriptedUi {
             meanwhile();
         }
         let offered = |choice: Choice| dialog.options.iter().any(|option| option.choice == choice).then_some(choice);
-        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
-        match script.answers.pop_front() {
-            None | Some(ScriptedAnswer::Dismiss) => Ok(None),
+        // What was said with the yes for a session answers the question for which one, and nothing later.
+        let scope = self.lock().scope.take();
+        if let Some(scope) = scope.filter(|_| offered(Choice::WholeSession).is_some()) {
+            return Ok(scope.and_then(offered));
+        }
+        match self.next() {
+            None | Some(ScriptedAnswer::Dismiss | ScriptedAnswer::Later(..)) => Ok(None),
             Some(ScriptedAnswer::Choose(choice)) => Ok(offered(choice)),
+            Some(ScriptedAnswer::ForSession(scope)) => {
+                self.lock().scope = Some(scope);
+                Ok(offered(Choice::ApproveForSession))
+            }
             Some(ScriptedAnswer::Fail(text)) => Err(HostError::new(text)),
             Some(ScriptedAnswer::DenyWithReason(reason)) => {
-                script.reason = Some(reason);
+                self.lock().reason = Some(reason);
                 Ok(offered(Choice::DenyWithReason))
             }
         }

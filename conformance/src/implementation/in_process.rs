@@ -15,6 +15,7 @@ use portcullis_test_fixtures::{
 use serde_json::Value;
 
 use super::observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
+use super::several::Several;
 use super::world::{StepRequest, World, WorldAnswer, WorldCheck};
 use super::{Factory, Hello, Implementation, Refusal};
 use crate::scenario::{Capability, Level};
@@ -33,11 +34,15 @@ impl Factory for Reference {
 #[derive(Default)]
 pub struct InProcess {
     host: Option<FakeHost>,
+    several: Option<Several>,
 }
 
 impl InProcess {
     /// Begins with other collaborators: a gate that is wrong on purpose is made by them.
     pub fn begin_with(&mut self, world: &World, change: impl FnOnce(&mut Host) + 'static) -> Result<(), Refusal> {
+        if !world.sessions.is_empty() {
+            return Err(Refusal::Skip("other collaborators stand in worlds of one session only".into()));
+        }
         let host = host(world).map_err(Refusal::Error)?.change_host(|_, host| change(host)).build();
         if let Some(names) = &world.active_tools {
             host.tools.activate(names);
@@ -57,9 +62,6 @@ impl InProcess {
     }
 }
 
-/// What the reference cannot do yet.
-const MISSING: [Capability; 3] = [Capability::Forwarding, Capability::MultiSession, Capability::Clock];
-
 impl Implementation for InProcess {
     fn hello(&self) -> Hello {
         Hello {
@@ -68,22 +70,30 @@ impl Implementation for InProcess {
             language: "Rust".into(),
             homepage: None,
             issues: None,
-            capabilities: Capability::ALL.iter().copied().filter(|capability| !MISSING.contains(capability)).collect(),
+            capabilities: Capability::ALL.to_vec(),
             levels: vec![Level::Baseline, Level::Hardened],
         }
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
+        if !world.sessions.is_empty() {
+            self.several = Some(Several::begin(world));
+            return Ok(());
+        }
         self.begin_with(world, |_| {})
     }
 
     fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
+        if let Some(several) = &mut self.several {
+            return several.step(request);
+        }
         let host = self.host.as_mut().ok_or_else(|| Refusal::Error("a step before the world".into()))?;
         step(host, request)
     }
 
     fn end(&mut self) {
         self.host = None;
+        self.several = None;
     }
 }
 
@@ -133,7 +143,7 @@ fn check_answer(check: &WorldCheck) -> Result<CheckAnswer, String> {
     Ok(check.reason.iter().fold(answer, |answer, reason| answer.reason(reason)))
 }
 
-fn trust(word: &str) -> Trust {
+pub(super) fn trust(word: &str) -> Trust {
     match word {
         "trusted" => Trust::Trusted,
         "untrusted" => Trust::Untrusted,
@@ -141,16 +151,16 @@ fn trust(word: &str) -> Trust {
     }
 }
 
-fn script(answers: &[WorldAnswer]) -> Vec<ScriptedAnswer> {
+pub(super) fn script(answers: &[WorldAnswer]) -> Vec<ScriptedAnswer> {
     let answer = |answer: &WorldAnswer| match answer {
-        // Where no scope is asked, the widest yes for a session is the plain one.
-        WorldAnswer::ApproveForWholeSession | WorldAnswer::ApproveForSessionThenDismiss => {
-            ScriptedAnswer::Choose(Choice::ApproveForSession)
+        WorldAnswer::ApproveForWholeSession => ScriptedAnswer::ForSession(Some(Choice::WholeSession)),
+        WorldAnswer::ApproveForSessionThenDismiss => ScriptedAnswer::ForSession(None),
+        WorldAnswer::Later { milliseconds, then } => {
+            let then = script(std::slice::from_ref(then)).pop().unwrap_or(ScriptedAnswer::Dismiss);
+            ScriptedAnswer::Later(*milliseconds, Box::new(then))
         }
-        // No time passes in a world of one session.
-        WorldAnswer::Later { then, .. } => script(std::slice::from_ref(then)).pop().unwrap_or(ScriptedAnswer::Dismiss),
         WorldAnswer::Approve => ScriptedAnswer::Choose(Choice::Approve),
-        WorldAnswer::ApproveForSession => ScriptedAnswer::Choose(Choice::ApproveForSession),
+        WorldAnswer::ApproveForSession => ScriptedAnswer::ForSession(Some(Choice::RequesterOnly)),
         WorldAnswer::ApproveBothDirections => ScriptedAnswer::Choose(Choice::ApproveForSessionBothDirections),
         WorldAnswer::Deny => ScriptedAnswer::Choose(Choice::Deny),
         WorldAnswer::DenyWithReason { reason } => ScriptedAnswer::DenyWithReason(reason.clone()),
@@ -163,6 +173,22 @@ fn script(answers: &[WorldAnswer]) -> Vec<ScriptedAnswer> {
 fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refusal> {
     host.journal.take();
     host.take_traces();
+    let mut seen = match request {
+        StepRequest::Restart => {
+            host.restart();
+            Observation::default()
+        }
+        StepRequest::HostChange { env, .. } if !env.is_empty() => {
+            return Err(Refusal::Skip("variables change in worlds of several sessions only".into()));
+        }
+        other => act(host, other)?,
+    };
+    observe(host, &mut seen);
+    Ok(seen)
+}
+
+/// What happens, and what the handlers answer.
+pub(super) fn act(host: &FakeHost, request: &StepRequest) -> Result<Observation, Refusal> {
     let mut seen = Observation::default();
     match request {
         StepRequest::ToolCall { event, answers } => {
@@ -185,9 +211,8 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
         StepRequest::SessionStart { reason } => host.session_start(reason),
         StepRequest::SessionShutdown => host.session_shutdown(),
         StepRequest::ResourcesDiscover { reason } => host.resources_discover(reason),
-        StepRequest::Restart => host.restart(),
         StepRequest::FilesChanged => {}
-        StepRequest::HostChange { ui, agent, tools, active_tools, trust: word, session_id, env } => {
+        StepRequest::HostChange { ui, agent, tools, active_tools, trust: word, session_id, env: _ } => {
             if let Some(change) = ui {
                 host.set_ui(change.answers.as_deref().map(script));
             }
@@ -206,9 +231,6 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
             if let Some(change) = session_id {
                 host.context.set_session_id(change.id.as_deref());
             }
-            if !env.is_empty() {
-                return Err(Refusal::Skip("variables change in worlds of several sessions only".into()));
-            }
         }
         StepRequest::RegisterExtractor { tool, field, fails } => {
             host.register_extractor(tool, field, fails.as_deref()).map_err(Refusal::Error)?;
@@ -221,7 +243,8 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
                 Some(Ok(state)) => seen.outcome = Some(state.to_string()),
             }
         }
-        StepRequest::In { .. }
+        StepRequest::Restart
+        | StepRequest::In { .. }
         | StepRequest::Clock { .. }
         | StepRequest::Serve
         | StepRequest::Kill
@@ -229,10 +252,9 @@ fn step(host: &mut FakeHost, request: &StepRequest) -> Result<Observation, Refus
         | StepRequest::RegisterLink { .. }
         | StepRequest::Stage { .. }
         | StepRequest::ExchangeTrouble { .. } => {
-            return Err(Refusal::Skip("such a step needs a world of several sessions".into()));
+            return Err(Refusal::Skip("such a step has no meaning in this world".into()));
         }
     }
-    observe(host, &mut seen);
     Ok(seen)
 }
 
@@ -260,7 +282,7 @@ fn query(host: &FakeHost, surface: &str, value: Option<&str>, agent: Option<&str
     }
 }
 
-fn observe(host: &FakeHost, seen: &mut Observation) {
+pub(super) fn observe(host: &FakeHost, seen: &mut Observation) {
     let traces = host.take_traces();
     read_journal(host.journal.take(), seen);
     let rules = host.system.session_rules();
@@ -270,7 +292,7 @@ fn observe(host: &FakeHost, seen: &mut Observation) {
     };
     seen.session_rules = Some(rules.iter().map(grant).collect());
     seen.active_tools = Some(host.tools.active_names());
-    if let Some(trace) = traces.last() {
+    if let Some(trace) = traces.last().filter(|_| seen.outcome.is_some()) {
         seen.by = Some(decided_by(trace, seen.decisions.last()));
         seen.trace = Some(render_trace(trace));
         seen.tightenings = tightenings(&trace.tightenings);
@@ -289,6 +311,7 @@ fn read_journal(happenings: Vec<Happening>, seen: &mut Observation) {
                 announced = Some(payload.clone());
                 seen.ui_prompts.push(payload);
             }
+            Happening::Emitted { channel, payload } if channel == "permissions:ready" => seen.ready.push(payload),
             Happening::Emitted { channel, payload } if channel == "permissions:decision" => {
                 if payload.get("resolution").and_then(Value::as_str) != Some("gate_error") {
                     let surface = text(&payload, "surface");

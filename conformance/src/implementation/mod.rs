@@ -9,6 +9,7 @@ mod in_process;
 mod observation;
 mod policy_files;
 mod prompt_text;
+mod several;
 mod stage;
 mod world;
 
