@@ -142,7 +142,8 @@ impl Shared {
 
     fn meanwhile(self: &Arc<Self>, one: &WorldMeanwhile) {
         self.timeline.wait_ms(one.after);
-        let (Some(session), StepRequest::ToolCall { .. } | StepRequest::Input { .. } | StepRequest::Serve) = (&one.session, &one.step)
+        let (Some(session), StepRequest::ToolCall { .. } | StepRequest::Input { .. } | StepRequest::Serve) =
+            (&one.session, &one.step)
         else {
             if let Err(refusal) = self.act(one.session.as_deref(), &one.step) {
                 self.lock().ended.push((one.session.clone().unwrap_or_default(), Err(refusal)));

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::Shared;
 use super::process::{Ids, Process, Variables};
+use crate::implementation::Refusal;
 use crate::implementation::in_process;
 use crate::implementation::observation::Observation;
 use crate::implementation::world::{StepRequest, WorldSession};
-use crate::implementation::Refusal;
 
 /// How often a session looks into its inbox.
 const SERVE_EVERY_MS: u64 = 250;
