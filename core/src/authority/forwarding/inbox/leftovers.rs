@@ -13,9 +13,13 @@ const GRACE_MS: u64 = 10_000;
 impl InboxServer {
     /// Takes over or removes what nobody will finish.
     pub(super) fn look_after_leftovers(&self, location: &InboxLocation) {
+        self.sweep(location);
         if std::mem::take(&mut self.state().adopt) {
             self.adopt_claims(location);
         }
+    }
+
+    fn sweep(&self, location: &InboxLocation) {
         let now = self.exchange.now_ms();
         {
             let mut state = self.state();
@@ -25,8 +29,7 @@ impl InboxServer {
             }
             state.swept_at = Some(now);
         }
-        let swept = self.sweep_requests(location, now) | self.sweep_responses(location, now);
-        if swept {
+        if self.sweep_requests(location, now) | self.sweep_responses(location, now) {
             self.exchange.clean_up(location);
         }
     }

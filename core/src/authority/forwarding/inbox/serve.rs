@@ -13,6 +13,19 @@ use crate::host::ExchangeFaultKind;
 use crate::host::boundary::guarded;
 use crate::report::Cause;
 
+/// Why a claimed request is not served, with as much of it as could be read.
+struct Refusal {
+    request: Option<Box<ForwardedRequest>>,
+    cause: Cause,
+    fault: String,
+}
+
+impl Refusal {
+    fn unread(cause: Cause, fault: String) -> Self {
+        Self { request: None, cause, fault }
+    }
+}
+
 impl InboxServer {
     /// Serves one listed file.
     pub(super) fn serve(&self, place: &Place<'_>, name: &str, roles: ServingRoles<'_>) {
@@ -42,27 +55,24 @@ impl InboxServer {
         match self.read_claimed(place, id) {
             Ok(Some(request)) => self.decide(place, &request, roles),
             Ok(None) => {}
-            Err((request, cause, fault)) => self.refuse(place, id, request.as_deref(), cause, &fault),
+            Err(Refusal { request, cause, fault }) => self.refuse(place, id, request.as_deref(), cause, &fault),
         }
     }
 
     /// Reads a claimed request and checks id, address and age (RES-62).
-    fn read_claimed(
-        &self,
-        place: &Place<'_>,
-        id: &str,
-    ) -> Result<Option<ForwardedRequest>, (Option<Box<ForwardedRequest>>, Cause, String)> {
+    fn read_claimed(&self, place: &Place<'_>, id: &str) -> Result<Option<ForwardedRequest>, Refusal> {
         let bytes = match self.exchange.read_message(&place.location.claim_file(id)) {
             Ok(bytes) => bytes,
             Err(fault) if fault.kind == ExchangeFaultKind::NotFound => return Ok(None),
             Err(fault) => {
                 let own_fault = matches!(fault.kind, ExchangeFaultKind::Transient | ExchangeFaultKind::Other);
                 let cause = if own_fault { Cause::ServingError } else { Cause::InvalidRequest };
-                return Err((None, cause, fault.message));
+                return Err(Refusal::unread(cause, fault.message));
             }
         };
-        let request = read_request(&bytes).map_err(|fault| (None, Cause::InvalidRequest, fault.message))?;
-        let refused = |request: ForwardedRequest, cause, fault: &str| Err((Some(Box::new(request)), cause, fault.to_owned()));
+        let request = read_request(&bytes).map_err(|fault| Refusal::unread(Cause::InvalidRequest, fault.message))?;
+        let refused =
+            |request, cause, fault: &str| Err(Refusal { request: Some(Box::new(request)), cause, fault: fault.to_owned() });
         if request.id != id {
             return refused(request, Cause::InvalidRequest, "the file is not named after the request");
         }

@@ -1,0 +1,7 @@
+//! The serving side of forwarding as a host sees it (docs/spec/forwarding.md, INBOX and LIFE; docs/spec/README.md, 5.6).
+
+mod granting;
+mod inbox;
+mod judging;
+mod sessions;
+mod world;
