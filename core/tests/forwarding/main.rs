@@ -1,8 +1,19 @@
 //! How questions travel between sessions, over real folders (docs/spec/forwarding.md).
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests: a missing record fails the test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests: a missing record fails the test"
+)]
 
 mod causes;
+mod folders;
 mod golden;
 mod journeys;
+mod listing;
+mod liveness;
+mod races;
+mod retries;
 mod who_answers;
+mod writing;

@@ -195,6 +195,7 @@ impl FaultyExchange {
         }
     }
 
+    #[expect(clippy::panic, reason = "the end of a process is what the test asked for")]
     fn crash<T>(&self) -> Result<T, ExchangeFault> {
         self.state().crashed = true;
         if let Some(abort) = &self.aborter {

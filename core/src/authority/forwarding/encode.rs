@@ -10,6 +10,9 @@ const MAX_NAME_BYTES: usize = 200;
 /// Stands before the hash of an id that is too long. No encoded id begins like this: behind its `%` stand two digits.
 const HASH_MARK: &str = "%sha256-";
 
+/// Stands for the empty text, which names no entry. Two digits follow every other `%`, or [`HASH_MARK`]'s rest.
+const EMPTY_MARK: &str = "%";
+
 /// Encodes an id as one path component: URI-component percent-encoding of its UTF-8 bytes; hardened also of `*` and upper-case
 /// letters, so that file systems which fold case keep two ids apart, and of a name made of dots alone (FWD-D03). Two ids never
 /// share a name, up to the strength of the hash that stands for one longer than 200 bytes.
@@ -20,6 +23,9 @@ const HASH_MARK: &str = "%sha256-";
 /// assert_eq!(encode_component(".."), "%2E%2E");
 /// ```
 pub fn encode_component(id: &str) -> String {
+    if id.is_empty() {
+        return EMPTY_MARK.to_owned();
+    }
     let only_dots = id.bytes().all(|byte| byte == b'.');
     let mut name = String::with_capacity(id.len());
     for byte in id.bytes() {

@@ -84,9 +84,13 @@ fn fault(error: &io::Error) -> ExchangeFault {
 }
 
 /// Recursive creation takes any directory for granted, links to one included; what stands there else is an error of its own.
+/// A folder that was there and then was not, because another session swept it away, is not found.
 fn create_dir_fault(path: &str, error: &io::Error) -> ExchangeFault {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_dir() => not_a_dir(),
+        _ if error.kind() == io::ErrorKind::AlreadyExists => {
+            ExchangeFault::new(ExchangeFaultKind::NotFound, format!("it was removed meanwhile: {error}"))
+        }
         _ => fault(error),
     }
 }

@@ -23,6 +23,7 @@ fn fwd_001_percent_encoding(#[case] id: &str, #[case] name: &str) {
 #[case::dot(".", "%2E")]
 #[case::dots("..", "%2E%2E")]
 #[case::three_dots("...", "%2E%2E%2E")]
+#[case::nothing("", "%")]
 #[case::star("a*", "a%2A")]
 #[case::upper_case("A:B", "%41%3A%42")]
 #[case::upper_case_digits("a%2Fb", "a%252%46b")]
