@@ -94,3 +94,6 @@ pub trait Authorizer: Send + Sync {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

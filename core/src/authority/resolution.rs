@@ -24,11 +24,17 @@ pub fn event_resolution(decision: &PermissionPromptDecision, stored: bool) -> Re
         (Kind::Rule, false) => Resolution::ForwardedPolicyDeny,
         (Kind::SessionGrant, true) => Resolution::ForwardedSessionApproved,
         (Kind::PermissiveMode, true) => Resolution::ForwardedAutoApproved,
+        (Kind::Infrastructure, true) => Resolution::InfrastructureAutoAllowed,
+        // None of them ever says no: whoever does in their name is nobody, and not the person (HARD-048).
+        (Kind::SessionGrant | Kind::PermissiveMode | Kind::Infrastructure, false) => Resolution::ConfirmationUnavailable,
         (Kind::GateError, _) => Resolution::GateError,
         (Kind::InvalidCall, _) => Resolution::InvalidCall,
         (Kind::Nobody | Kind::Transport, _) => Resolution::ConfirmationUnavailable,
-        (_, true) if stored => Resolution::UserApprovedForSession,
-        (_, true) => Resolution::UserApproved,
-        (_, false) => Resolution::UserDenied,
+        (Kind::User, true) if stored => Resolution::UserApprovedForSession,
+        (Kind::User, true) => Resolution::UserApproved,
+        (Kind::User, false) => Resolution::UserDenied,
     }
 }
+
+#[cfg(test)]
+mod tests;

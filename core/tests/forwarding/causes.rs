@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use portcullis_core::handlers::InputAnswer;
 use portcullis_core::host::{Clock as _, ExchangeFaultKind};
 use portcullis_test_fixtures::{
     APPROVE, APPROVE_FOR_SESSION, ExchangeVerb, Family, FamilySetup, FaultyExchange, MemberSetup, ScriptedAnswer, make_family,
@@ -83,6 +84,29 @@ fn a_forged_answer() {
 fn a_parent_whose_dialog_fails() {
     let family = asking().answers([ScriptedAnswer::Fail("the screen broke".to_owned())]).start();
     blocked(&family, "serving_error", "transport", "failed while it decided");
+}
+
+/// AUTH-022, AUTH-023 with FWD-D13: a dialog that fails blocks the call and the typed skill alike, and closes its bracket.
+#[test]
+fn auth_022_a_dialog_that_fails_is_an_error_of_the_gate() {
+    let fails = || ScriptedAnswer::Fail("the screen broke".to_owned());
+    let family = asking().answers([fails(), fails()]).start();
+    family.forget();
+    assert!(family.parent.blocks("demo", json!({})).contains("the screen broke"));
+    assert_eq!(family.parent.input(&json!("/skill:deploy")), InputAnswer::Handled);
+    let expected = [
+        "R waiting",
+        "P demo demo",
+        "R denied gate_error",
+        "R blocked gate_error",
+        "E demo demo deny gate_error",
+        "R waiting",
+        "P skill deploy",
+        "R denied gate_error",
+        "R blocked gate_error",
+        "E skill skill deny gate_error",
+    ];
+    assert_eq!(family.happened(), expected);
 }
 
 /// HARD-050: the parent's session ends while its person is asked; what they say then is nobody's answer.

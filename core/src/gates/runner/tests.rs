@@ -283,3 +283,30 @@ fn pipe_012_a_typed_skill_has_ids_of_its_own() {
     let _ = run_gate(&world, RunKind::SkillInput, gate);
     assert_eq!(world.happened.borrow()[0], "ask skill-input-1");
 }
+
+/// How often somebody is asked, and what the gate itself writes: nothing for an ask (AUTH-015 writes that).
+#[rstest]
+#[case::allow(ALLOW, None, 0, &[], None)]
+#[case::deny(DENY, None, 0, &["permission_request.blocked"], Some("not permitted"))]
+#[case::approved(ASK, Some(plain(DecisionState::Approved)), 1, &[], None)]
+#[case::for_session(ASK, Some(plain(DecisionState::ApprovedForSession)), 1, &[], None)]
+#[case::for_serving_session(ASK, Some(plain(DecisionState::ApprovedForServingSession)), 1, &[], None)]
+#[case::denied(ASK, Some(plain(DecisionState::Denied)), 1, &[], Some("The user denied"))]
+#[case::with_reason(ASK, Some(DialogAnswer::denied("too risky")), 1, &[], Some("too risky"))]
+fn auth_017_who_is_asked_and_what_is_written(
+    #[case] state: PermissionState,
+    #[case] answer: Option<DialogAnswer>,
+    #[case] asks: usize,
+    #[case] entries: &[&str],
+    #[case] blocked: Option<&str>,
+) {
+    let world = World::answering(answer.into_iter().collect());
+    let (run, _) = run(&world, descriptor(by_rule("bash", "*", state)));
+    let written: Vec<String> = world.lines.borrow().iter().map(|(event, _)| event.clone()).collect();
+    assert_eq!((world.asks.borrow().len(), written), (asks, entries.iter().map(|entry| (*entry).to_owned()).collect()));
+    let reason = reason(run);
+    assert_eq!(reason.is_some(), blocked.is_some());
+    assert!(reason.unwrap_or_default().contains(blocked.unwrap_or_default()));
+    let lines = world.lines.borrow();
+    assert!(lines.iter().all(|(_, fields)| fields["resolution"] == "policy_denied"));
+}
