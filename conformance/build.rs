@@ -11,7 +11,8 @@ fn main() -> io::Result<()> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let root = crate_dir.parent().map(Path::to_path_buf).unwrap_or_default();
     println!("cargo:rerun-if-changed=build.rs");
-    fs::write(out_dir.join("embedded_suite.rs"), suite(&root)?)?;
+    fs::write(out_dir.join("embedded_suite.rs"), embedded(&root, "scenarios", &["yaml", "yml"])?)?;
+    fs::write(out_dir.join("embedded_revisions.rs"), embedded(&root, "scenarios/revisions", &["txt"])?)?;
     fs::write(out_dir.join("requirement_list.rs"), requirements(&root)?)?;
     Ok(())
 }
@@ -44,17 +45,24 @@ fn files(root: &Path, folder: &str, extensions: &[&str]) -> io::Result<Vec<(Stri
     Ok(found)
 }
 
-fn suite(root: &Path) -> io::Result<String> {
+fn embedded(root: &Path, folder: &str, extensions: &[&str]) -> io::Result<String> {
     let mut text = String::from("pub(super) static FILES: &[(&str, &str)] = &[\n");
-    for (name, path) in files(root, "scenarios", &["yaml", "yml"])? {
+    for (name, path) in files(root, folder, extensions)? {
         let _ = writeln!(text, "    ({name:?}, include_str!({:?})),", path.display().to_string());
     }
     text.push_str("];\n");
     Ok(text)
 }
 
+struct Defined {
+    id: String,
+    file: String,
+    tier: &'static str,
+    title: String,
+}
+
 fn requirements(root: &Path) -> io::Result<String> {
-    let mut list: Vec<(String, String, String)> = Vec::new();
+    let mut list: Vec<Defined> = Vec::new();
     for (name, path) in files(root, "docs/spec", &["md"])? {
         if name.ends_with("cases.md") {
             continue;
@@ -62,13 +70,14 @@ fn requirements(root: &Path) -> io::Result<String> {
         let file = name.rsplit('/').next().unwrap_or_default().to_owned();
         for line in fs::read_to_string(path)?.lines() {
             for id in defined_ids(line) {
-                if list.iter().all(|(known, ..)| known != id) {
-                    list.push((id.to_owned(), file.clone(), tier(line).to_owned()));
+                if list.iter().all(|known| known.id != id) {
+                    let (file, tier, title) = (file.clone(), tier(line), title(line, id).to_owned());
+                    list.push(Defined { id: id.to_owned(), file, tier, title });
                 }
             }
         }
     }
-    let ids: BTreeSet<&str> = list.iter().map(|(id, ..)| id.as_str()).collect();
+    let ids: BTreeSet<&str> = list.iter().map(|known| known.id.as_str()).collect();
     let mut tests: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (name, path) in files(root, "core", &["rs"])? {
         for id in tested_ids(&name, &fs::read_to_string(path)?, &ids) {
@@ -76,10 +85,13 @@ fn requirements(root: &Path) -> io::Result<String> {
         }
     }
     let mut text = String::from("pub(super) static LIST: &[Requirement] = &[\n");
-    for (id, file, tier) in &list {
+    for Defined { id, file, tier, title } in &list {
         let empty = BTreeSet::new();
         let named: Vec<&String> = tests.get(id.as_str()).unwrap_or(&empty).iter().collect();
-        let _ = writeln!(text, "    Requirement {{ id: {id:?}, file: {file:?}, tier: {tier:?}, unit_tests: &{named:?} }},");
+        let _ = writeln!(
+            text,
+            "    Requirement {{ id: {id:?}, file: {file:?}, tier: {tier:?}, title: {title:?}, unit_tests: &{named:?} }},"
+        );
     }
     text.push_str("];\n");
     Ok(text)
@@ -119,6 +131,17 @@ fn tier(line: &str) -> &'static str {
     let tail = line.split('—').nth(1).unwrap_or_default();
     let place = |word: &str| tail.find(word).unwrap_or(usize::MAX);
     ["default", "profile", "skip"].into_iter().min_by_key(|word| place(word)).unwrap_or_default()
+}
+
+/// The few words behind the id, where a line has some: `### HARD-001 words — tier`, `**BASH-D01 words.** text`.
+fn title<'l>(line: &'l str, id: &str) -> &'l str {
+    let Some((before, after)) = line.split_once(id) else { return "" };
+    let words = match before {
+        "### " => after.split('—').next(),
+        "- **" => after.split_once("**").map(|(words, _)| words),
+        _ => None,
+    };
+    words.unwrap_or_default().trim().trim_end_matches('.')
 }
 
 /// Ids in the test code of a source file: all of `tests.rs` and of files below a `tests` folder, else what follows `#[cfg(test)]`.

@@ -15,6 +15,8 @@
 //! | [`run`] | plays scenarios, keeps results |
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`select`] | filters and shards |
+//! | [`revision`] | what the suite was at a time |
+//! | [`results`] | the results of several implementations on one page |
 //! | [`report`] | how results look |
 //! | [`cli`], [`error`] | the command line and how it ends |
 
@@ -30,6 +32,8 @@ pub mod problem;
 pub mod protocol;
 pub mod report;
 pub mod requirements;
+pub mod results;
+pub mod revision;
 pub mod run;
 pub mod scenario;
 pub mod schema;

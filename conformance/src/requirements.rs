@@ -12,6 +12,8 @@ pub struct Requirement {
     pub file: &'static str,
     /// `default`, `profile` or `skip`, for those of hardening.md; else empty.
     pub tier: &'static str,
+    /// A few words about it, where its definition begins with some.
+    pub title: &'static str,
     /// Files of `core` whose tests name it.
     pub unit_tests: &'static [&'static str],
 }
@@ -56,6 +58,14 @@ mod tests {
         }
         assert!(find("CFG-999").is_none());
         assert!(all().len() > 500, "{}", all().len());
+    }
+
+    #[test]
+    fn titles_are_read_where_there_are_some() {
+        let title = |id| find(id).map(|found| found.title);
+        assert_eq!(title("HARD-001"), Some("Every executing position is a unit"));
+        assert_eq!(title("POLICY-D02"), Some("Untrusted project raises its own privileges"));
+        assert_eq!(title("TOOL-007"), Some(""));
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Shard {
 
     /// Whether a scenario row belongs to the part. It depends on the name alone, so a new scenario moves no other one.
     fn holds(self, name: &str) -> bool {
-        let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+        let mut hasher = Fnv::default();
         name.hash(&mut hasher);
         hasher.finish() % self.of == self.index - 1
     }
@@ -49,14 +49,20 @@ impl Shard {
 
 /// Where a name stands in the order of a seed: the same on every machine.
 pub(crate) fn place_of(name: &str, seed: u64) -> u64 {
-    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hasher = Fnv::default();
     seed.to_le_bytes().hash(&mut hasher);
     name.hash(&mut hasher);
     hasher.finish()
 }
 
 /// FNV-1a: the same on every machine and in every release.
-struct Fnv(u64);
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
 
 impl Hasher for Fnv {
     fn finish(&self) -> u64 {

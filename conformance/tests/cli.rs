@@ -314,6 +314,28 @@ fn a_reader_that_goes_away_changes_no_exit_code() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// Rows of no revision are played, shown and not scored; nothing that counts ran.
+#[test]
+fn a_score_against_a_revision_leaves_later_rows_out() {
+    let output = portcullis(&["run", "good.yaml", "failing.yaml", "--jobs", "1", "--revision", "2026.12"]);
+    let told = shown(&output);
+    assert!(told.contains("failed wrong-outcome (not scored: newer than revision 2026.12)\n"), "{told}");
+    assert!(
+        told.ends_with("not scored\n--- standard error\nerror: nothing ran: 5 rows chosen, 0 skipped, 5 not scored\n"),
+        "{told}"
+    );
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_revision_that_is_not_there_is_named() {
+    let output = portcullis(&["run", "good.yaml", "--revision", "2026.13"]);
+    let told = shown(&output);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("scenarios/revisions/2026.13.txt:1:1: there is no revision `2026.13`"), "{told}");
+    assert!(told.contains("did you mean `2026.12`?"), "{told}");
+}
+
 /// A report of a part of the suite on a gate that gets most of it wrong, so that there is much to tell.
 fn report_of(more: &[&str]) -> String {
     let output = portcullis(&[&["run", "--shard", "1/40", "--implementation", "always-deny"], more].concat());

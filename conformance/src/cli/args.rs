@@ -51,6 +51,13 @@ pub(super) enum Command {
     Parse(ParseOptions),
     /// Play scenarios on gates that are wrong on purpose, and say which of them nobody notices.
     Doubles(DoublesOptions),
+    /// Put the results of several implementations on one page (docs/results.md).
+    Results(ResultsOptions),
+    /// What concerns frozen revisions of the suite.
+    Revision {
+        #[command(subcommand)]
+        what: RevisionCommand,
+    },
     /// Offer the reference to a runner: requests on the standard input, answers on the standard output.
     Serve(ServeOptions),
     /// Print the JSON Schema of scenario files, or of a message of the protocol.
@@ -93,6 +100,25 @@ pub(super) struct ParseOptions {
     /// A pattern of a deny or ask rule of `path`: bare words that it matches are paths. May be repeated.
     #[arg(long, value_name = "PATTERN", action = ArgAction::Append)]
     pub(super) promote: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RevisionCommand {
+    /// List the revisions, and say which frozen rows changed or went.
+    Check,
+    /// Print the file of a revision made of the suite as it is.
+    Freeze {
+        /// Its name: year and month, such as 2026.12.
+        #[arg(value_parser = revision_name)]
+        name: String,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ResultsOptions {
+    /// Results as JSON lines (`run --json-lines FILE`). Several of one implementation are put together.
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -153,6 +179,9 @@ pub(super) struct RunOptions {
     /// A list of failures that are known, each with a reason; one that does not hold is a failure (docs/expected-failures.md).
     #[arg(long, value_name = "FILE", conflicts_with = "fail_fast")]
     pub(super) expected_failures: Option<PathBuf>,
+    /// Score only the rows that this revision of the suite had, such as 2026.12; later ones are played and shown (docs/revisions.md).
+    #[arg(long, value_name = "NAME", conflicts_with = "fail_fast")]
+    pub(super) revision: Option<String>,
     /// Print what has to change in the list of known failures, as a diff.
     #[arg(long, requires = "expected_failures")]
     pub(super) update: bool,
@@ -243,6 +272,12 @@ pub(super) struct ListOptions {
     /// Print JSON lines.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+fn revision_name(text: &str) -> Result<String, String> {
+    let digits = |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    let good = text.split_once('.').is_some_and(|(year, month)| digits(year, 4) && digits(month, 2));
+    if good { Ok(text.to_owned()) } else { Err("a revision is called by year and month, such as 2026.12".into()) }
 }
 
 fn level(word: &str) -> Result<Level, String> {

@@ -7,6 +7,8 @@ mod implementation;
 mod list;
 mod output;
 mod parse;
+mod results;
+mod revision;
 mod run;
 mod serve;
 
@@ -16,7 +18,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::error::CliError;
 use crate::{protocol, schema};
-use args::{Args, Command, ImplementationCommand};
+use args::{Args, Command, ImplementationCommand, RevisionCommand};
 pub use output::Output;
 
 /// Runs the program with the process's arguments.
@@ -48,6 +50,9 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Parse(options) => parse::parse(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),
+        Command::Results(options) => results::results(&options, output),
+        Command::Revision { what: RevisionCommand::Check } => revision::check(output),
+        Command::Revision { what: RevisionCommand::Freeze { name } } => revision::freeze(&name, output),
         Command::Schema { protocol } => {
             let schema = protocol.map_or_else(schema::schema, protocol::schema);
             let text = serde_json::to_string_pretty(&schema).unwrap_or_default();

@@ -17,6 +17,7 @@ use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
 use crate::implementation::external::{External, Limits, end_all};
 use crate::implementation::{Factory, Hello, Implementation, Reference};
 use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
+use crate::revision;
 use crate::run::{self, Expected, Options, RowResult, Summary};
 use crate::scenario::Scenario;
 use crate::source::SourceFile;
@@ -24,6 +25,7 @@ use crate::source::SourceFile;
 pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliError> {
     let factory = implementation(&options.implementation, options.times.limits())?;
     let expected = options.expected_failures.as_deref().map(expected).transpose()?;
+    let revision = options.revision.as_deref().map(revision::find).transpose().map_err(CliError::problems)?;
     let (scenarios, all) = chosen(options, output)?;
     let factory = Handed::after_hello(factory.as_ref())?;
     let hello = factory.hello.clone();
@@ -37,6 +39,12 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     let mut results =
         play(&Playing { scenarios: &scenarios, order: &order, factory: &factory, how, is_known: &is_known }, output)?;
     drop(factory);
+    if let Some(revision) = &revision {
+        let sums = revision::sums(&scenarios);
+        for (row, result) in scenarios.iter().zip(&mut results) {
+            result.unscored = revision.unscored(row, &sums);
+        }
+    }
     let complaints = expected.as_ref().map(|expected| expected.judge(&mut results, &all)).unwrap_or_default();
     let repeat = Repeat {
         implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
@@ -65,7 +73,8 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         return Ok(EXIT_FAILED);
     }
     if summary.ran() == 0 {
-        let text = format!("nothing ran: {} chosen, {} skipped", count(results.len(), "row"), summary.skipped);
+        let unscored = if summary.unscored > 0 { format!(", {} not scored", summary.unscored) } else { String::new() };
+        let text = format!("nothing ran: {} chosen, {} skipped{unscored}", count(results.len(), "row"), summary.skipped);
         return Err(CliError::new(CliErrorKind::NothingRan, text));
     }
     Ok(0)
@@ -203,7 +212,7 @@ fn write_reports(
 ) -> Result<bool, CliError> {
     let mut to_stdout = false;
     if let Some(path) = &options.json_lines {
-        let text = json_lines(hello, results).join("\n");
+        let text = json_lines(hello, options.revision.as_deref(), results).join("\n");
         to_stdout |= write(path, &text, output)?;
     }
     if let Some(path) = &options.junit {

@@ -6,8 +6,11 @@ use crate::implementation::Hello;
 use crate::run::{RowResult, Summary};
 
 /// The lines: one about the run, one a row, one with the sums.
-pub fn json_lines(hello: &Hello, results: &[RowResult]) -> Vec<String> {
-    let head = json!({ "type": "run", "implementation": hello, "rows": results.len() });
+pub fn json_lines(hello: &Hello, revision: Option<&str>, results: &[RowResult]) -> Vec<String> {
+    let mut head = json!({ "type": "run", "implementation": hello, "rows": results.len() });
+    if let (Some(revision), Some(members)) = (revision, head.as_object_mut()) {
+        members.insert("revision".into(), revision.into());
+    }
     let rows = results.iter().map(|result| {
         let mut line = json!({ "type": "row" });
         if let (Some(line), Ok(Value::Object(members))) = (line.as_object_mut(), serde_json::to_value(result)) {

@@ -24,6 +24,9 @@ pub fn junit(results: &[RowResult], repeat: &Repeat) -> Result<String, String> {
 
 fn case(result: &RowResult, repeat: &Repeat) -> TestCase {
     let status = match &result.verdict {
+        verdict if result.unscored.is_some() => {
+            skipped(&format!("{}, not scored: {}", verdict.word(), result.unscored.as_deref().unwrap_or_default()))
+        }
         verdict if result.expected.is_some() => {
             skipped(&format!("{} as expected: {}", verdict.word(), result.expected.as_deref().unwrap_or_default()))
         }

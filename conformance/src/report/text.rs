@@ -6,6 +6,9 @@ use crate::run::{RowResult, Summary, Verdict};
 /// One row in one line.
 pub fn row_line(result: &RowResult, style: Style) -> String {
     let word = result.verdict.word();
+    if let Some(reason) = &result.unscored {
+        return format!("{} {} (not scored: {reason})", style.yellow(word), result.name);
+    }
     if let Some(reason) = &result.expected {
         return format!("{} {} (expected: {reason})", style.yellow(word), result.name);
     }
@@ -31,6 +34,7 @@ pub fn summary_line(summary: &Summary, style: Style) -> String {
         (summary.failed, "failed"),
         (summary.errored, "errored"),
         (summary.expected, "failed as expected"),
+        (summary.unscored, "not scored"),
         (summary.skipped, "skipped"),
         (summary.not_run, "not run"),
     ] {

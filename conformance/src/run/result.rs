@@ -91,6 +91,9 @@ pub struct RowResult {
     /// Why it was expected to go wrong, when it was.
     #[serde(rename = "expectedFailure", skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
+    /// Why it does not count in the score against a revision, when it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unscored: Option<String>,
     /// What the implementation wrote to its standard error, when the row did not pass.
     #[serde(rename = "standardError", skip_serializing_if = "Option::is_none")]
     pub remarks: Option<String>,
@@ -102,7 +105,7 @@ pub struct RowResult {
 impl RowResult {
     /// Whether it makes the run fail.
     pub fn is_bad(&self) -> bool {
-        self.verdict.is_bad() && self.expected.is_none()
+        self.verdict.is_bad() && self.expected.is_none() && self.unscored.is_none()
     }
 
     /// What came after the row had ended takes its answers back.
@@ -121,6 +124,7 @@ impl RowResult {
             verdict,
             decided: None,
             expected: None,
+            unscored: None,
             remarks: None,
             time,
         }
@@ -156,6 +160,9 @@ pub struct Summary {
     /// Wrong answers and no answers that somebody answers for.
     #[serde(skip_serializing_if = "is_zero")]
     pub expected: usize,
+    /// Played and not counted: not in the revision that is scored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unscored: usize,
     /// Skipped.
     pub skipped: usize,
     /// Not run.
@@ -168,6 +175,7 @@ impl Summary {
         let mut summary = Self::default();
         for result in results {
             let count = match result.verdict {
+                _ if result.unscored.is_some() => &mut summary.unscored,
                 _ if result.expected.is_some() => &mut summary.expected,
                 Verdict::Passed => &mut summary.passed,
                 Verdict::Failed { .. } => &mut summary.failed,
