@@ -114,8 +114,8 @@ pub(super) fn prefix(text: &str) -> Option<String> {
     beside(text, |pattern| if pattern.ends_with('*') { Vec::new() } else { vec![format!("{pattern}*")] })
 }
 
-/// A pattern matches whatever contains it.
-pub(super) fn anywhere(text: &str) -> Option<String> {
+/// A pattern matches whatever ends as it does.
+pub(super) fn suffix(text: &str) -> Option<String> {
     beside(text, |pattern| if pattern.starts_with('*') { Vec::new() } else { vec![format!("*{pattern}")] })
 }
 
@@ -147,7 +147,7 @@ pub(super) fn allow_by_default(text: &str) -> Option<String> {
     })
 }
 
-/// No question of some surfaces is ever no or perhaps.
+/// The boundary is open.
 pub(super) fn without_boundary(text: &str) -> Option<String> {
     surfaces(text, |surfaces| {
         surfaces.retain(|name, _| !name.starts_with("external_directory"));
