@@ -212,6 +212,7 @@ fn session() -> Value {
             ("agent", json!({ "type": "string" })),
             ("trusted", json!({ "enum": [true, false, "unknown"] })),
             ("cwd", json!({ "type": "string" })),
+            ("folder", json!({ "type": "string" })),
             ("policy", reference("surfaces")),
             ("env", reference("textMap")),
             ("tools", json!({ "type": "array" })),

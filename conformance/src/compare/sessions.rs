@@ -71,8 +71,9 @@ impl Comparison<'_> {
             }
         }
         for (path, expected) in &expect.modes {
-            let entries = || view.entries.iter().chain(&view.folders);
-            let found = entries().find(|entry| self.texts.equal(path, entry.trim_end_matches('/')));
+            let heartbeats: Vec<String> = view.heartbeats.iter().map(|folder| format!("{folder}/heartbeat.json")).collect();
+            let mut entries = view.entries.iter().chain(&view.folders).chain(&heartbeats);
+            let found = entries.find(|entry| self.texts.equal(path, entry.trim_end_matches('/')));
             let got = found.map_or_else(|| "no such entry".to_owned(), |entry| mode(&root.join(entry)));
             if got != *expected {
                 self.miss(format!("mode of {path}"), expected, got);

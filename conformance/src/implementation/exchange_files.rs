@@ -136,7 +136,7 @@ pub(super) fn put(file: &WorldFile, root: &Path, now_ms: u64) -> io::Result<()> 
     }
     match &file.content {
         WorldContent::MovedTo { path: to } => return fs::rename(&path, inside(root, &moment.fill(to))?),
-        WorldContent::Directory => return fs::create_dir_all(&path),
+        WorldContent::Directory if path.is_dir() => return Ok(()),
         _ => remove(&path)?,
     }
     match &file.content {
@@ -147,7 +147,8 @@ pub(super) fn put(file: &WorldFile, root: &Path, now_ms: u64) -> io::Result<()> 
         }
         WorldContent::Bytes { bytes } => fs::write(&path, bytes),
         WorldContent::Symlink { target } => link(target, &path),
-        WorldContent::Directory | WorldContent::Absent | WorldContent::MovedTo { .. } => Ok(()),
+        WorldContent::Directory => fs::create_dir_all(&path),
+        WorldContent::Absent | WorldContent::MovedTo { .. } => Ok(()),
     }
 }
 

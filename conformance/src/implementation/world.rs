@@ -55,6 +55,9 @@ pub struct WorldSession {
     pub id: Option<String>,
     /// Its directory.
     pub cwd: String,
+    /// The folder in which its host keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// The name of its process; sessions of one process share memory.
     pub process: String,
     /// The session that started it. In one process its parent announces it; from another process the environment names the parent.

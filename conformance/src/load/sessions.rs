@@ -13,8 +13,8 @@ use crate::source::Place;
 use crate::yaml::{Entry, Node};
 
 /// Keys of one session.
-pub(crate) const SESSION_KEYS: [&str; 12] =
-    ["id", "child of", "process", "ui", "agent", "trusted", "cwd", "policy", "env", "tools", "session rules", "waits"];
+pub(crate) const SESSION_KEYS: [&str; 13] =
+    ["id", "child of", "process", "ui", "agent", "trusted", "cwd", "folder", "policy", "env", "tools", "session rules", "waits"];
 /// Keys of what is staged, one each; `times`, `without` stand beside one.
 pub(crate) const STAGED_KEYS: [&str; 9] =
     ["request", "response", "json", "text", "hex", "symlink", "directory", "moved to", "absent"];
@@ -71,6 +71,7 @@ fn session(reader: &Reader, entry: &Entry) -> Option<GivenSession> {
     session.ui = fields.get("ui").and_then(|node| given::user_interface(reader, node));
     session.agent = text("agent");
     session.trusted = fields.get("trusted").and_then(|node| given::trusted(reader, node));
+    session.folder = text("folder");
     session.cwd = text("cwd");
     if let Some(cwd) = &session.cwd {
         let place = fields.key_place("cwd");

@@ -25,6 +25,8 @@ pub struct GivenSession {
     pub trusted: Option<Trusted>,
     /// Its directory; a session with rules of its own has one of its own.
     pub cwd: Option<String>,
+    /// The folder in which its host keeps it.
+    pub folder: Option<String>,
     /// Rules of its project.
     pub policy: Option<Value>,
     /// Variables beside those of the world.
