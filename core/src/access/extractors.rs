@@ -51,6 +51,8 @@ struct Entries {
 #[derive(Clone, Default)]
 pub struct ExtractorRegistry {
     entries: Arc<Mutex<Entries>>,
+    /// Looked into where this one has nothing, nearest first.
+    ancestors: Vec<ExtractorRegistry>,
 }
 
 impl ExtractorRegistry {
@@ -87,8 +89,24 @@ impl ExtractorRegistry {
         Ok(ExtractorRegistration { entries: Arc::downgrade(&self.entries), tool: tool.to_owned(), id })
     }
 
-    /// The extractor for the exact tool name.
+    /// The same registry, which looks into these where it has nothing itself (HARD-046). Nothing is registered there.
+    #[must_use]
+    pub fn inheriting(mut self, ancestors: Vec<Self>) -> Self {
+        self.ancestors = ancestors;
+        self
+    }
+
+    /// The extractor for the exact tool name: one's own, else the nearest ancestor's.
     pub fn get(&self, tool: &str) -> Option<Arc<dyn PathExtractor>> {
+        self.own(tool).or_else(|| self.ancestors.iter().find_map(|ancestor| ancestor.own(tool)))
+    }
+
+    /// Whether the extractor for this tool is an ancestor's.
+    pub fn is_inherited(&self, tool: &str) -> bool {
+        self.own(tool).is_none() && self.get(tool).is_some()
+    }
+
+    fn own(&self, tool: &str) -> Option<Arc<dyn PathExtractor>> {
         lock(&self.entries).by_tool.get(tool).map(|(_, extractor)| Arc::clone(extractor))
     }
 }

@@ -3,6 +3,7 @@
 //! Forwarding between sessions has its own room, [`forwarding`].
 
 mod ask;
+mod chain;
 mod decision;
 mod denying;
 mod dialog_answer;
@@ -17,6 +18,7 @@ mod scope_question;
 mod selection;
 
 pub use ask::{AskDetails, AskSource, ForwardedFrom, GateSuggestion};
+pub use chain::{AuthorizerChain, ChainSession, Link, LinkAnswer, LinkAsk, LinkNameTaken, LinkRegistration, LinkRegistry};
 pub use decision::{Authorizer, DecisionState, PermissionPromptDecision, PromptPermissionDetails};
 pub use denying::{DenyingAuthority, unavailable, unavailable_by};
 pub use dialog_answer::DialogAnswer;

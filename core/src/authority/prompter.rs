@@ -1,10 +1,11 @@
-//! The bracket around every ask (AUTH-015, 5.4): `waiting`, the authority's answer, then `approved` or `denied`, once each.
+//! The bracket around every ask (AUTH-015, 5.4): `waiting`, the answer of a link or of the authority, then `approved` or `denied`, once each.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::ask::AskDetails;
+use super::chain::AuthorizerChain;
 use super::decision::{Authorizer, PermissionPromptDecision, PromptPermissionDetails};
 use super::resolution::review_resolution;
 use crate::host::boundary::guarded;
@@ -20,12 +21,20 @@ pub trait ReviewLogWriter {
 pub struct AskPrompter<'a> {
     log: &'a dyn ReviewLogWriter,
     authority: Option<Arc<dyn Authorizer>>,
+    chain: Option<AuthorizerChain<'a>>,
 }
 
 impl<'a> AskPrompter<'a> {
     /// A prompter for the authority that the last activation selected; `None` outside of one.
     pub fn new(log: &'a dyn ReviewLogWriter, authority: Option<Arc<dyn Authorizer>>) -> Self {
-        Self { log, authority }
+        Self { log, authority, chain: None }
+    }
+
+    /// Links answer before the authority does. A session that only relays consults none (HARD-046).
+    #[must_use]
+    pub fn with_chain(mut self, chain: AuthorizerChain<'a>) -> Self {
+        self.chain = self.authority.as_ref().filter(|authority| !authority.relays()).map(|_| chain);
+        self
     }
 
     /// Answers one ask. Without an authority, or with a failing one, this is an error and no denial (AUTH-003); the bracket
@@ -34,7 +43,7 @@ impl<'a> AskPrompter<'a> {
         self.log.write_review_log("permission_request.waiting", bracket_fields(ask, None, None))?;
         let answer = match &self.authority {
             // A dialog that panics is a failing authority too: its bracket is closed.
-            Some(authority) => guarded(|| authority.authorize(ask)),
+            Some(authority) => guarded(|| self.answer(authority.as_ref(), ask)),
             None => Err(HostError::new("no authority is selected for this session")),
         };
         match answer {
@@ -49,6 +58,14 @@ impl<'a> AskPrompter<'a> {
                 Err(error)
             }
         }
+    }
+}
+
+impl AskPrompter<'_> {
+    /// 5.4, 2 and 3: the links in order, then the terminal, which cannot defer.
+    fn answer(&self, terminal: &dyn Authorizer, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
+        let by_link = self.chain.map(|chain| chain.consult(ask, self.log)).transpose()?.flatten();
+        by_link.map_or_else(|| terminal.authorize(ask), Ok)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The composition root: one gate, built from a host, with all its handlers.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -8,8 +8,8 @@ use super::log_files::LogFiles;
 use super::service::PermissionService;
 use crate::access::ExtractorRegistry;
 use crate::handlers::{
-    AgentPrepHandler, Forwarding, Host, InputAnswer, PermissionGateHandler, PolicyNotices, Services, SessionLifecycleHandler,
-    ToolCallAnswer,
+    AgentPrepHandler, Forwarding, Host, InputAnswer, Links, PermissionGateHandler, PolicyNotices, Services,
+    SessionLifecycleHandler, ToolCallAnswer,
 };
 use crate::host::{HostContext, HostResult, LogSink};
 use crate::policy::{PolicyLocations, Rule, SavedSettings, agent_dir};
@@ -52,6 +52,7 @@ impl PermissionSystem {
                 formatters: FormatterRegistry::default(),
                 package_roots: host.options.package_roots.clone(),
                 clock: Arc::clone(&host.clock),
+                ancestors: OnceLock::new(),
             },
             ids: RequestIdMint::new(Arc::clone(&host.clock), Arc::clone(&host.ids)),
             audit: Audit::new(),
@@ -59,8 +60,10 @@ impl PermissionSystem {
             session,
             log,
             forwarding,
+            links: Links::default(),
             host,
         });
+        services.look_up_to_ancestors();
         services.load_global_settings(locations);
         Self {
             gate: PermissionGateHandler::new(Arc::clone(&services)),

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::access::ExtractorRegistry;
-use crate::handlers::Services;
+use crate::authority::{Link, LinkNameTaken, LinkRegistration};
+use crate::handlers::{NodeRegistry, Services};
 use crate::host::HostResult;
 use crate::policy::{PermissionCheckResult, PermissionState};
 use crate::report::previews::FormatterRegistry;
@@ -37,5 +38,17 @@ impl PermissionService {
     /// Where extensions say how a tool's input is shown (EVT-020).
     pub fn tool_input_formatters(&self) -> &FormatterRegistry {
         &self.services.registries.formatters
+    }
+    /// Registers an automatic answerer of asks (HARD-044). It is asked only where the global configuration names it in
+    /// `authorizerChain`; a session that relays its asks never asks it.
+    pub fn register_link(&self, link: Arc<dyn Link>) -> Result<LinkRegistration, LinkNameTaken> {
+        self.services.register_link(link)
+    }
+}
+
+impl NodeRegistry {
+    /// The service of the session with this id; there is no other way to find one (RES-64).
+    pub fn service(&self, session_id: &str) -> Option<PermissionService> {
+        self.services(session_id).map(PermissionService::new)
     }
 }

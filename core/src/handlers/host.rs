@@ -68,10 +68,19 @@ pub struct HostOptions {
     pub log_bound: usize,
     /// How long a forwarded ask waits, in milliseconds (HARD-047).
     pub waiting_time_ms: u64,
+    /// How long a link may take to answer, in milliseconds (HARD-044).
+    pub link_patience_ms: u64,
 }
 
 impl Default for HostOptions {
     fn default() -> Self {
-        Self { agent_dir: None, extension_root: None, package_roots: Vec::new(), log_bound: 1_000, waiting_time_ms: 600_000 }
+        Self {
+            agent_dir: None,
+            extension_root: None,
+            package_roots: Vec::new(),
+            log_bound: 1_000,
+            waiting_time_ms: 600_000,
+            link_patience_ms: 10_000,
+        }
     }
 }

@@ -3,9 +3,11 @@
 
 pub mod agent_prep;
 mod agent_prep_handler;
+mod ancestry;
 mod call_end;
 mod forwarding;
 mod host;
+mod links;
 mod nodes;
 mod permission_gate_handler;
 mod policy_notices;
@@ -18,6 +20,7 @@ mod settings;
 pub use agent_prep_handler::AgentPrepHandler;
 pub(crate) use forwarding::Forwarding;
 pub use host::{ForwardingHost, Host, HostOptions};
+pub(crate) use links::Links;
 pub use nodes::NodeRegistry;
 pub use permission_gate_handler::{InputAnswer, PermissionGateHandler, ToolCallAnswer};
 pub(crate) use policy_notices::PolicyNotices;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::call_end::{CallEnding, Ending};
 use super::forwarding::Forwarding;
 use super::host::Host;
+use super::links::Links;
 use super::policy_notices::PolicyNotices;
 use crate::access::tool_name_of;
 use crate::authority::{
@@ -39,6 +40,7 @@ pub(crate) struct Services {
     pub(crate) ids: RequestIdMint,
     pub(crate) notices: PolicyNotices,
     pub(crate) forwarding: Option<Forwarding>,
+    pub(crate) links: Links,
 }
 
 impl Services {
@@ -102,7 +104,7 @@ impl Services {
 
     /// Who puts asks to the authority of this activation.
     pub(crate) fn prompter(&self, bound: &Bound) -> AskPrompter<'_> {
-        AskPrompter::new(self, Some(Arc::clone(&bound.authority)))
+        AskPrompter::new(self, Some(Arc::clone(&bound.authority))).with_chain(self.chain())
     }
 
     pub(crate) fn runner<'a>(&'a self, asks: &'a CallAsks<'a>) -> GateRunner<'a> {
@@ -190,8 +192,9 @@ impl Services {
     }
 
     /// Hands the trace to who listens.
-    pub(crate) fn listen(&self, call: &CallEnding, outcome: &GateOutcome, record: CallRecord, snapshot: SnapshotTrace) {
+    pub(crate) fn listen(&self, call: &CallEnding, outcome: &GateOutcome, record: CallRecord, mut snapshot: SnapshotTrace) {
         if let Some(sink) = &self.host.trace {
+            snapshot.inherited = self.registries.inherited(&call.name);
             let end = call.trace_end(outcome, &record);
             sink.record(&record.into_trace(call.tool.clone(), snapshot, end));
         }

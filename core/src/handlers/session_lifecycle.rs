@@ -12,6 +12,7 @@ use crate::gates::GateNotifier as _;
 use crate::host::boundary::{attempt, guarded};
 use crate::host::{HostContext, HostError, HostResult, NoticeLevel};
 use crate::policy::{IssueKind, SavedSettings};
+use crate::report::escape::visible;
 use crate::report::messages;
 use crate::session::{ActiveAgent, Bound};
 
@@ -20,11 +21,12 @@ pub struct SessionLifecycleHandler {
     services: Arc<Services>,
     /// Whether the events about children are listened to: until the session ends (SUB-009).
     listens: AtomicBool,
+    warned_of_absent_node: AtomicBool,
 }
 
 impl SessionLifecycleHandler {
     pub(crate) fn new(services: Arc<Services>) -> Self {
-        Self { services, listens: AtomicBool::new(true) }
+        Self { services, listens: AtomicBool::new(true), warned_of_absent_node: AtomicBool::new(false) }
     }
 
     /// A session begins, anew or after a reload. A failure is told to the person and to nobody else: the calls that follow
@@ -126,7 +128,32 @@ impl SessionLifecycleHandler {
 
     /// A child session is gone (SUB-007).
     pub fn handle_subagent_disposed(&self, payload: &Value) {
-        self.with_children(|children| forget_child(children, payload));
+        self.with_children(|children| {
+            let child = payload.get("sessionId").and_then(Value::as_str);
+            let known = child.filter(|child| children.get(child).is_some());
+            forget_child(children, payload);
+            if let Some(child) = known {
+                self.miss_node(child);
+            }
+        });
+    }
+
+    /// HARD-046: a child that ends without ever having had a gate was never judged by one. That is recorded, and the person
+    /// reads of it once.
+    fn miss_node(&self, child: &str) {
+        let services = &self.services;
+        if services.forwarding.as_ref().is_none_or(|forwarding| forwarding.host.nodes.forget(child)) {
+            return;
+        }
+        let mut fields = Map::new();
+        fields.insert("sessionId".to_owned(), json!(child));
+        attempt(|| services.log.review("node.absent", &fields));
+        if !self.warned_of_absent_node.swap(true, Ordering::AcqRel)
+            && let Ok(bound) = services.session.bound()
+        {
+            let text = format!("The subagent session '{}' ran without a permission gate of its own.", visible(child));
+            services.notifier(&bound).warn(&text);
+        }
     }
 
     /// An ended session listens no longer; the children that it registered stay (SUB-009).

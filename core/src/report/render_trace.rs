@@ -73,6 +73,7 @@ fn snapshot(tree: &mut Tree, snapshot: &SnapshotTrace) {
     tree.list("scope broken", &snapshot.broken);
     tree.list("setting ignored", &snapshot.ignored_settings);
     tree.list("known limit", &snapshot.known_limits);
+    tree.list("inherited", &snapshot.inherited);
 }
 
 fn gate(tree: &mut Tree, gate: &GateTrace) {

@@ -86,6 +86,9 @@ pub struct SnapshotTrace {
     pub stamp: String,
     /// Known limits that this call touched, by requirement (RES-13).
     pub known_limits: Vec<String>,
+    /// What was looked up in a session above this one (HARD-046).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inherited: Vec<String>,
 }
 
 /// The explanation of one call.

@@ -148,6 +148,7 @@ impl SkillInputGateInputs for CallSnapshot<'_> {
 impl ToolCallGateInputs for CallSnapshot<'_> {
     fn call_facts(&self, context: &ToolCallContext) -> HostResult<CallFacts> {
         let rules = &self.policy.rules;
+        let extractors = self.registries.extractors_in_force();
         let clock = &self.registries.clock;
         let start = clock.now_ms();
         collect_call_facts(
@@ -155,7 +156,7 @@ impl ToolCallGateInputs for CallSnapshot<'_> {
             &FactSources {
                 shell_tools: &self.settings.shell_tools,
                 mcp_servers: &self.policy.snapshot.mcp_servers,
-                extractors: &self.registries.extractors,
+                extractors: &extractors,
                 normalizer: &self.bound.normalizer,
                 infrastructure: &self.registries.infrastructure(&self.settings),
                 is_promotable: &|token| rules.is_promotable(token),

@@ -60,6 +60,7 @@ impl ComposedPolicy {
             ignored_settings: self.snapshot.ignored_settings.clone(),
             stamp: self.snapshot.stamp.clone(),
             known_limits: Vec::new(),
+            inherited: Vec::new(),
         }
     }
 }

@@ -16,6 +16,6 @@ pub use agent_memory::ActiveAgent;
 pub use call_snapshot::CallSnapshot;
 pub use composed_policy::ComposedPolicy;
 pub use permission_session::{Bound, PermissionSession, SessionFacts};
-pub use registries::Registries;
+pub use registries::{Ancestors, Registries};
 pub use request_ids::RequestIdMint;
 pub use session_rules::SessionRules;

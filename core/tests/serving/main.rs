@@ -3,5 +3,6 @@
 mod granting;
 mod inbox;
 mod judging;
+mod nodes;
 mod sessions;
 mod world;

@@ -47,13 +47,16 @@ type Formatters = Arc<Mutex<HashMap<String, Arc<dyn ToolInputFormatter>>>>;
 #[derive(Clone)]
 pub struct FormatterRegistry {
     formatters: Formatters,
+    /// Looked into where this one has nothing, nearest first.
+    ancestors: Vec<FormatterRegistry>,
 }
 
 impl FormatterRegistry {
     /// With the built-in formatter for `mcp`.
     pub fn new() -> Self {
         let built_in: Arc<dyn ToolInputFormatter> = Arc::new(mcp::McpFormatter);
-        Self { formatters: Arc::new(Mutex::new(HashMap::from([("mcp".to_owned(), built_in)]))) }
+        let formatters = Arc::new(Mutex::new(HashMap::from([("mcp".to_owned(), built_in)])));
+        Self { formatters, ancestors: Vec::new() }
     }
 
     /// Registers; a second one for the name fails. What is returned takes back just this one.
@@ -70,8 +73,24 @@ impl FormatterRegistry {
         Ok(FormatterDisposer { formatters: Arc::clone(&self.formatters), tool_name: tool_name.to_owned(), formatter })
     }
 
-    /// The formatter of a tool.
+    /// The same registry, which looks into these where it has nothing itself (HARD-046). Nothing is registered there.
+    #[must_use]
+    pub fn inheriting(mut self, ancestors: Vec<Self>) -> Self {
+        self.ancestors = ancestors;
+        self
+    }
+
+    /// The formatter of a tool: one's own, else the nearest ancestor's.
     pub fn get(&self, tool_name: &str) -> Option<Arc<dyn ToolInputFormatter>> {
+        self.own(tool_name).or_else(|| self.ancestors.iter().find_map(|ancestor| ancestor.own(tool_name)))
+    }
+
+    /// Whether the formatter of this tool is an ancestor's.
+    pub fn is_inherited(&self, tool_name: &str) -> bool {
+        self.own(tool_name).is_none() && self.get(tool_name).is_some()
+    }
+
+    fn own(&self, tool_name: &str) -> Option<Arc<dyn ToolInputFormatter>> {
         lock(&self.formatters).get(tool_name).map(Arc::clone)
     }
 }

@@ -96,6 +96,7 @@ fn the_tree_shows_everything_that_the_trace_holds() {
             ignored_settings: vec!["project: yoloMode".into()],
             stamp: String::new(),
             known_limits: vec!["HARD-019".into()],
+            inherited: vec!["path extractor of 'demo'".into()],
         },
         gates: vec![
             gate("path", GateOutcomeTrace::Null),
@@ -117,6 +118,7 @@ fn the_tree_shows_everything_that_the_trace_holds() {
   scope broken: global
   setting ignored: project: yoloMode
   known limit: HARD-019
+  inherited: path extractor of 'demo'
   gate path: does not apply
   gate bash-external-directory: passes, permission_request.policy_allowed
   gate tool: ask
