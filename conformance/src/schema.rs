@@ -108,7 +108,7 @@ fn scenario() -> Value {
                 "each",
                 json!({ "type": "array", "minItems": 1, "items": { "type": "object", "minProperties": 1 }, "description": "one scenario a row" }),
             ),
-            ("steps", json!({ "type": "array", "minItems": 1, "items": reference("step") })),
+            ("steps", json!({ "type": "array", "minItems": 1, "items": or_column(reference("step")) })),
         ]),
     );
     if let Some(schema) = schema.as_object_mut() {
@@ -141,7 +141,10 @@ fn given() -> Value {
             ("checks", json!({ "type": "object", "additionalProperties": reference("check") })),
             ("path checks", json!({ "type": "object", "additionalProperties": reference("check") })),
             ("bash checks", json!({ "type": "array", "items": { "type": "object", "required": ["match", "state"] } })),
-            ("sessions", json!({ "type": "object", "minProperties": 1, "additionalProperties": reference("session") })),
+            (
+                "sessions",
+                json!({ "type": "object", "minProperties": 1, "additionalProperties": or_column(reference("session")) }),
+            ),
         ]),
     )
 }
@@ -330,7 +333,7 @@ fn expect() -> Value {
             ("files written", reference("texts")),
             ("source", json!({ "enum": SOURCES })),
             ("pattern", json!({ "type": ["string", "null"] })),
-            ("sessions", json!({ "type": "object", "additionalProperties": reference("expect") })),
+            ("sessions", json!({ "type": "object", "additionalProperties": or_column(reference("expect")) })),
             ("messages", json!({ "type": "array", "items": or_column(message()) })),
             ("exchange", reference("texts")),
             ("exchange has", json!({ "type": "object", "additionalProperties": { "type": "object" } })),
@@ -387,6 +390,7 @@ fn prompt() -> Value {
             ("contains", reference("textOrTexts")),
             ("lacks", reference("textOrTexts")),
             ("options", json!({ "type": "integer" })),
+            ("offers", reference("textOrTexts")),
         ]),
     );
     json!({ "anyOf": [reference("textOrTexts"), full] })

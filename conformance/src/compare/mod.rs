@@ -182,6 +182,11 @@ impl Comparison<'_> {
                 self.miss(format!("{what}.label"), format!("contains: {label}"), seen);
             }
         }
+        let offered = got.options.len() == expected.offers.len()
+            && expected.offers.iter().zip(&got.options).all(|(offer, option)| self.texts.contained(offer, option));
+        if !expected.offers.is_empty() && !offered {
+            self.miss(format!("{what}.offers"), expected.offers.join(" | "), got.options.join(" | "));
+        }
         if let Some(options) = expected.options
             && usize::try_from(options) != Ok(got.options.len())
         {

@@ -55,7 +55,7 @@ pub(crate) const MESSAGE_KEYS: [&str; 3] = ["request", "response", "without"];
 /// Keys of `by`.
 pub(crate) const BY_KEYS: [&str; 8] = ["gate", "surface", "rule", "origin", "source", "resolution", "requirement", "value"];
 /// Keys of a question.
-pub(crate) const PROMPT_KEYS: [&str; 7] = ["surface", "value", "asks on", "contains", "lacks", "label", "options"];
+pub(crate) const PROMPT_KEYS: [&str; 8] = ["surface", "value", "asks on", "contains", "lacks", "label", "options", "offers"];
 
 /// All resolutions of E.
 pub(crate) fn resolutions() -> Vec<&'static str> {
@@ -214,6 +214,7 @@ fn prompt(reader: &Reader, node: &Node) -> Option<PromptExpectation> {
         lacks: texts("lacks").unwrap_or_default(),
         label: text("label"),
         options: fields.get("options").and_then(|node| number(reader, node, "`options`")),
+        offers: texts("offers").unwrap_or_default(),
     })
 }
 

@@ -122,6 +122,8 @@ pub struct PromptExpectation {
     pub label: Option<String>,
     /// Number of options.
     pub options: Option<u64>,
+    /// Texts in the options, in order and all.
+    pub offers: Vec<String>,
 }
 
 /// Members that an event or log line must have; others are not compared.
