@@ -18,6 +18,9 @@ const MORE_TRIES: usize = 8;
 /// How many names of temporary files are tried: another thread may write the same message in the same millisecond.
 const TEMPORARY_NAMES: u64 = 16;
 
+/// How long the temporary file of a process that is gone stays, in milliseconds: the process may live where this one cannot see.
+const TEMPORARY_GRACE_MS: u64 = 10_000;
+
 /// The exchange of one session.
 pub struct Exchange {
     store: Arc<dyn ExchangeStore>,
@@ -266,21 +269,22 @@ impl Exchange {
         self.store.list_files(folder).unwrap_or_default()
     }
 
-    /// Removes temporary files that nobody will put in place any more: older than this, or of a process that is gone. How many
-    /// went. Names that are none of a temporary file stay.
-    pub fn sweep_temporaries(&self, location: &InboxLocation, processes: &dyn Processes, max_age_ms: u64) -> usize {
+    /// Removes temporary files that nobody will put in place any more: of this age, or of a process that is gone and older than
+    /// ten seconds. Whether any went. Names that are none of a temporary file stay.
+    pub fn sweep_temporaries(&self, location: &InboxLocation, processes: &dyn Processes, max_age_ms: u64) -> bool {
         let now = self.now_ms();
-        let mut removed = 0;
+        let mut swept = false;
         for folder in [location.session_dir().to_owned(), location.requests(), location.responses()] {
             for name in self.list_all(&folder) {
                 let Some((process, created_at)) = temporary_parts(&name) else { continue };
-                let useless = now.saturating_sub(created_at) > max_age_ms || processes.is_alive(process) == Some(false);
-                if useless && self.remove(&format!("{folder}/{name}")) {
-                    removed += 1;
+                let age = now.saturating_sub(created_at);
+                let gone = || age >= TEMPORARY_GRACE_MS && processes.is_alive(process) == Some(false);
+                if age >= max_age_ms || gone() {
+                    swept |= self.remove(&format!("{folder}/{name}"));
                 }
             }
         }
-        removed
+        swept
     }
 }
 

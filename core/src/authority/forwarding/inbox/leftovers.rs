@@ -29,7 +29,8 @@ impl InboxServer {
             }
             state.swept_at = Some(now);
         }
-        if self.sweep_requests(location, now) | self.sweep_responses(location, now) {
+        let temporaries = self.exchange.sweep_temporaries(location, self.processes.as_ref(), self.waiting_time_ms);
+        if temporaries | self.sweep_requests(location, now) | self.sweep_responses(location, now) {
             self.exchange.clean_up(location);
         }
     }
@@ -37,9 +38,7 @@ impl InboxServer {
     fn sweep_requests(&self, location: &InboxLocation, now: u64) -> bool {
         let mut swept = false;
         for name in self.exchange.list_all(&location.requests()) {
-            let over = if name.ends_with(".tmp") {
-                self.is_old_temporary(&name, now)
-            } else if let Some(id) = name.strip_suffix(".claim").or(name.strip_suffix(".aside")) {
+            let over = if let Some(id) = name.strip_suffix(".claim").or(name.strip_suffix(".aside")) {
                 !self.state().is_unwritten(id) && self.is_over(&location.request_named(&name), id, now)
             } else {
                 false
@@ -64,12 +63,6 @@ impl InboxServer {
         let folder = location.responses();
         let mut swept = false;
         for name in self.exchange.list_all(&folder) {
-            if name.ends_with(".tmp") {
-                if self.is_old_temporary(&name, now) {
-                    swept |= self.exchange.remove(&format!("{folder}/{name}"));
-                }
-                continue;
-            }
             let Some(id) = name.strip_suffix(".json").filter(|id| usable_request_id(id)) else { continue };
             let path = location.response_file(id);
             let Ok(bytes) = self.exchange.read_message(&path) else { continue };
@@ -93,16 +86,6 @@ impl InboxServer {
     }
 
     /// `<final>.<process>.<milliseconds>.tmp` (FWD-007).
-    fn is_old_temporary(&self, name: &str, now: u64) -> bool {
-        let mut parts = name.trim_end_matches(".tmp").rsplit('.');
-        let written_at = parts.next().and_then(|part| part.parse::<u64>().ok());
-        let process = parts.next().and_then(|part| part.parse::<u32>().ok());
-        let age = written_at.map(|at| now.saturating_sub(at));
-        age.is_some_and(|age| {
-            age >= self.waiting_time_ms || age >= GRACE_MS && process.is_some_and(|process| self.is_gone(process))
-        })
-    }
-
     fn is_gone(&self, process: u32) -> bool {
         self.processes.is_alive(process) == Some(false)
     }
