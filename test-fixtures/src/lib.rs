@@ -15,7 +15,7 @@
 //! | `makeTcc`, `makeGateInputs`, `makeSkillInputInputs` | [`make_tcc`], [`make_gate_inputs`], [`make_skill_input_inputs`] |
 //! | `makeResolver`, `makeSurfaceCheck` | [`make_resolver`], [`make_surface_check`] |
 //! | `createForwardingTempDir`, `writeRequest` | [`ForwardingTempDir`], [`ForwardingTempDir::request`] |
-//! | `makeForwarderDeps`, `makeForwarderContext` | [`make_escalator_deps`], [`make_forwarder_context`] |
+//! | `makeForwarderDeps`, `makeForwarderContext` | [`make_escalator_deps`], [`make_server_deps`], [`make_forwarder_context`] |
 //! | `makeUiDecision`, `makeSubagentRegistry` | [`make_ui_decision`], [`make_subagent_registry`] |
 //! | `makePathDispatchResolver`, `makeBashCommandCheck` | [`make_path_dispatch_resolver`], [`make_bash_command_check`] |
 //!
@@ -54,9 +54,9 @@ pub use event::{active_agent_entry, tool_call_event};
 pub use fake_host::{DEFAULT_TOOLS, FakeHost, FakeHostBuilder};
 pub use forwarding::{
     EscalatorDeps, ExchangeOperation, ExchangeVerb, FakeProcesses, Family, FamilySetup, FaultyExchange, ForwardingTempDir,
-    ForwardingTempDirBuilder, Member, MemberSetup, PlannedFault, RequestBuilder, ResponseBuilder, SIMULATED_CRASH, SubagentEntry,
-    UiDecision, VirtualClock, VirtualWaiter, make_escalator_deps, make_family, make_forwarder_context, make_subagent_registry,
-    make_ui_decision, recording_forwarding_log,
+    ForwardingTempDirBuilder, Member, MemberSetup, PlannedFault, RequestBuilder, ResponseBuilder, SIMULATED_CRASH, ServerDeps,
+    SubagentEntry, UiDecision, VirtualClock, VirtualWaiter, make_escalator_deps, make_family, make_forwarder_context,
+    make_server_deps, make_subagent_registry, make_ui_decision, recording_forwarding_log,
 };
 pub use gate_inputs::{GateInputs, NoFiles, SkillInputInputs, make_gate_inputs, make_skill_entry, make_skill_input_inputs};
 pub use gate_runner::{GateRunnerSetup, RecordingNotifier, RecordingReporter, make_gate_runner, make_notifier, make_reporter};

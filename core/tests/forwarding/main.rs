@@ -15,5 +15,6 @@ mod listing;
 mod liveness;
 mod races;
 mod retries;
+mod server_alone;
 mod who_answers;
 mod writing;

@@ -5,6 +5,7 @@ mod family;
 mod faulty_exchange;
 mod messages;
 mod processes;
+mod server_deps;
 mod temp_dir;
 mod virtual_time;
 
@@ -16,5 +17,6 @@ pub use family::{Family, FamilySetup, Member, MemberSetup, make_family};
 pub use faulty_exchange::{ExchangeOperation, ExchangeVerb, FaultyExchange, PlannedFault, SIMULATED_CRASH};
 pub use messages::{RequestBuilder, ResponseBuilder};
 pub use processes::FakeProcesses;
+pub use server_deps::{ServerDeps, make_server_deps};
 pub use temp_dir::{ForwardingTempDir, ForwardingTempDirBuilder};
 pub use virtual_time::{VirtualClock, VirtualWaiter};
