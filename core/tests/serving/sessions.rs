@@ -293,3 +293,94 @@ fn life_006_only_shutdown_clears_grants() {
     let _answer = child.tool_call("demo", json!({}), "t3");
     assert_eq!(last_resolution(&child), "user_denied");
 }
+
+/// A person whose dialogs stay open until the test answers them.
+#[derive(Default)]
+struct Slow {
+    open: Mutex<Vec<String>>,
+    answers: Mutex<Vec<std::sync::mpsc::Sender<Option<Choice>>>>,
+}
+
+impl Slow {
+    fn opened(&self) -> usize {
+        self.open.lock().unwrap().len()
+    }
+
+    fn answer(&self, dialog: usize, choice: Option<Choice>) {
+        // A dialog that nobody waits for any more takes no answer.
+        let _ = self.answers.lock().unwrap()[dialog].send(choice);
+    }
+}
+
+impl UserInterface for Slow {
+    fn notify(&self, _: NoticeLevel, _: &str) -> HostResult<()> {
+        Ok(())
+    }
+
+    fn select(&self, dialog: &ListDialog) -> HostResult<Option<Choice>> {
+        let (answer, answered) = std::sync::mpsc::channel();
+        self.answers.lock().unwrap().push(answer);
+        self.open.lock().unwrap().push(dialog.title.clone());
+        Ok(answered.recv().unwrap_or_default())
+    }
+
+    fn input(&self, _: &str) -> HostResult<Option<String>> {
+        Ok(None)
+    }
+
+    fn set_status(&self, _: &str, _: Option<&str>) -> HostResult<()> {
+        Ok(())
+    }
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < std::time::Duration::from_secs(30), "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
+/// RES-63, HARD-050: own and forwarded asks stand in one line; `waiting` when queued, P when shown; at the end all are denied.
+#[rstest]
+#[case::one_after_the_other(false)]
+#[case::the_session_ends_at_the_first(true)]
+fn res_63_one_line_for_own_and_forwarded_asks(#[case] ends: bool) {
+    let net = Net::new();
+    let parent = net.build("p", &ask_all(), Some(vec![]), |builder| builder.tools(vec![json!("demo")]));
+    parent.session_start("startup");
+    let slow = Arc::new(Slow::default());
+    parent.context.set_ui(Some(Arc::clone(&slow) as Arc<dyn UserInterface>));
+    let _activates = parent.tool_call("unknown", json!({}), "t0");
+    net.stage("p", &net.request("r1", &net.facts("tool", "demo", &json!([crate::world::value("*")])), &[]));
+    let waiting = || lines(&parent, "permission_request.waiting").len();
+    let own = std::thread::scope(|scope| {
+        let own = scope.spawn(|| parent.tool_call("demo", json!({}), "t1"));
+        until("the first dialog", || slow.opened() == 1);
+        let pass = scope.spawn(|| parent.system.serve_forwarded());
+        until("the second ask waits", || waiting() == 2);
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        assert_eq!(slow.opened(), 1, "the second never takes the place of the first");
+        assert_eq!(parent.journal.emitted("permissions:ui_prompt").len(), 1);
+        if ends {
+            parent.session_shutdown();
+        }
+        slow.answer(0, Some(Choice::Approve));
+        if !ends {
+            until("the second dialog", || slow.opened() == 2);
+            slow.answer(1, Some(Choice::Deny));
+        }
+        pass.join().unwrap();
+        own.join().unwrap()
+    });
+    let titles = slow.open.lock().unwrap().clone();
+    let response = net.response("p", "r1").unwrap();
+    if ends {
+        assert!(matches!(own, ToolCallAnswer::Block { .. }), "a late answer counts for nothing");
+        assert_eq!((titles.len(), &response["decidedBy"]["cause"]), (1, &json!("session_ended")));
+    } else {
+        assert_eq!(own, ToolCallAnswer::Allow);
+        let expected = [portcullis_core::authority::DIRECT_TITLE, portcullis_core::authority::FORWARDED_TITLE];
+        assert_eq!((titles.as_slice(), &response["decidedBy"]["kind"]), (expected.map(str::to_owned).as_slice(), &json!("user")));
+    }
+}
