@@ -78,8 +78,12 @@ fn session_needs(scenario: &Scenario, needs: &mut Vec<Capability>) {
         };
         kind && step.meanwhile.is_empty()
     };
+    // The sessions of one process may share their log files.
+    let logs = |expect: &Expect| !expect.review_log.is_empty() || !expect.debug_log.is_empty();
     let plain_expectation = |expect: &Expect| {
         expect.messages.is_none()
+            && !logs(expect)
+            && !expect.sessions.iter().any(|(_, expect)| logs(expect))
             && expect.exchange.is_none()
             && expect.modes.is_empty()
             && expect.heartbeats.is_none()

@@ -8,6 +8,7 @@ const entryOf = (tool) => (typeof tool === "string" ? { name: tool } : tool);
 
 export class Host {
   constructor(world) {
+    this.sessionId = world.id ?? "portcullis-session";
     this.cwd = world.cwd;
     this.agentDir = world.agentDir;
     this.tools = world.tools;
@@ -67,6 +68,12 @@ export class Host {
     return result;
   }
 
+  /** A broadcast on this session's bus. */
+  emit(channel, payload) {
+    this.happenings.push({ kind: "event", channel, payload: structuredClone(payload) });
+    for (const listener of this.listeners.get(channel) ?? []) listener(payload);
+  }
+
   /** What an extension is given when it is loaded. */
   api() {
     const nothing = () => {};
@@ -78,10 +85,7 @@ export class Host {
           this.listeners.set(channel, all.add(listener));
           return () => all.delete(listener);
         },
-        emit: (channel, payload) => {
-          this.happenings.push({ kind: "event", channel, payload: structuredClone(payload) });
-          for (const listener of this.listeners.get(channel) ?? []) listener(payload);
-        },
+        emit: (channel, payload) => this.emit(channel, payload),
       },
       getAllTools: () => this.tools.map(entryOf),
       getActiveTools: () => [...this.active],
@@ -118,7 +122,7 @@ export class Host {
     return {
       getCwd: () => this.cwd,
       getSessionDir: () => `${this.agentDir}/sessions/portcullis`,
-      getSessionId: () => "portcullis-session",
+      getSessionId: () => this.sessionId,
       getSessionFile: () => undefined,
       getSessionName: () => undefined,
       getHeader: () => null,
@@ -145,6 +149,9 @@ export class Host {
   /** The plain list of four: approve, approve for session, deny, deny with a reason. */
   choose(title, options) {
     this.happenings.push({ kind: "dialog", title, options: [...options] });
+    // The only question with two options is for which session a yes counts.
+    if (options.length === 2) return options[this.scope ?? 0];
+    this.scope = 0;
     const given = this.answers.shift() ?? { answer: "dismiss" };
     switch (given.answer) {
       case "approve":
@@ -153,6 +160,15 @@ export class Host {
         return options[1];
       case "approveBothDirections":
         this.skipped = "its dialog offers no grant for both directions";
+        return undefined;
+      case "approveForWholeSession":
+        this.scope = 1;
+        return options[1];
+      case "approveForSessionThenDismiss":
+        this.scope = options.length;
+        return options[1];
+      case "later":
+        this.skipped = "its person answers at once";
         return undefined;
       case "deny":
         return options[2];

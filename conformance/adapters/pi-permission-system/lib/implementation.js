@@ -4,14 +4,15 @@ import { Host } from "./host.js";
 import { Logs } from "./logs.js";
 import { decidedBy, observe } from "./observe.js";
 import { extension, getPermissionsService, manifest } from "./package.js";
+import { Sessions, emptied, inboxOf } from "./sessions.js";
 import { isShell } from "./shells.js";
 import { Skip } from "./skip.js";
 
 // Left out: trust (it asks no host for it), session-rules (it shows them to nobody), windows (it takes the flavour of
-// the machine), forwarding, multi-session, clock, mock-checks (steps that this adapter does not drive).
+// the machine), multi-session and clock (it lives in one process and in real time), mock-checks (its resolver cannot be replaced).
 const CAPABILITIES = [
   "bash", "shell-alias", "mcp", "skills", "skill-input", "agents", "project", "grants", "prompts", "events", "review-log",
-  "debug-log", "permissive-mode", "exposure", "prompt-narrowing", "config-issues", "service", "links", "raw-event",
+  "debug-log", "permissive-mode", "exposure", "prompt-narrowing", "config-issues", "service", "links", "raw-event", "forwarding",
 ];
 
 const START_DIRECTORY = process.cwd();
@@ -40,21 +41,25 @@ export class Implementation {
     for (const [name, value] of world.env) this.setVariable(name, value);
     // The host runs in the session's directory, and the package looks at that directory when it is loaded.
     process.chdir(world.cwd);
-    this.host = new Host(world);
     this.logs = new Logs(world.agentDir);
-    await extension(this.host.api());
+    this.sessions = world.sessions?.length ? new Sessions(world) : undefined;
+    this.host = this.sessions?.first ?? new Host(world);
+    for (const host of this.sessions?.all ?? [this.host]) await extension(host.api());
   }
 
   async end() {
     if (this.host === undefined) return;
-    try {
-      await this.host.send("session_shutdown", { type: "session_shutdown", reason: "quit" });
-    } catch {
-      // A scenario may have broken the gate on purpose; the next one gets another.
+    for (const host of this.sessions?.all ?? [this.host]) {
+      try {
+        await host.send("session_shutdown", { type: "session_shutdown", reason: "quit" });
+      } catch {
+        // A scenario may have broken the gate on purpose; the next one gets another.
+      }
     }
     for (const [name, value] of this.environment) restore(name, value);
     process.chdir(START_DIRECTORY);
     this.host = undefined;
+    this.sessions = undefined;
   }
 
   setVariable(name, value) {
@@ -64,10 +69,24 @@ export class Implementation {
 
   async step(step) {
     if (this.host === undefined) throw new Error("a step before the world");
+    if (step.kind !== "in") return this.single(step);
+    if (this.sessions === undefined) throw new Error("a step in a session of a world that names none");
+    if (step.meanwhile?.length) throw new Skip("nothing can happen here while a step is under way");
+    this.host = this.sessions.enter(step.session, step.step);
+    const person = step.answers == null ? undefined : this.sessions.get(step.answers.session);
+    const act = () => this.single(step.step);
+    const observation = person === undefined ? await act() : await person.withAnswers(step.answers.answers, act);
+    observation.sessions = this.sessions.others(this.host);
+    return observation;
+  }
+
+  async single(step) {
     if (!Object.hasOwn(STEPS, step.kind)) throw new Skip(`there is no step ${step.kind} here`);
-    this.host.skipped = undefined;
+    const hosts = this.sessions?.all ?? [this.host];
+    for (const host of hosts) host.skipped = undefined;
     const seen = await STEPS[step.kind](this, step);
-    if (this.host.skipped !== undefined) throw new Skip(this.host.skipped);
+    const skipped = hosts.find((host) => host.skipped !== undefined);
+    if (skipped !== undefined) throw new Skip(skipped.skipped);
     const { call, ...result } = seen ?? {};
     const observation = { ...observe(this.host.takeHappenings()), ...this.logs.take(), ...result };
     observation.activeTools = [...this.host.active];
@@ -158,6 +177,10 @@ const STEPS = {
       if (fails != null) throw new Error(fails);
       return input?.[field];
     });
+  },
+  /** The package looks into its inbox by itself, every 250 ms; this waits until nothing is left there. */
+  async serve({ host, world }) {
+    await emptied(inboxOf(world.agentDir, host.sessionId));
   },
   query(_, { surface, value, agent }) {
     return ask((service) => {
