@@ -8,11 +8,13 @@
 )]
 
 mod causes;
+mod faults;
 mod folders;
 mod golden;
 mod journeys;
 mod listing;
 mod liveness;
+mod parity;
 mod races;
 mod retries;
 mod server_alone;

@@ -30,6 +30,7 @@ pub struct FamilySetup {
     parent_policy: Option<Value>,
     answers: Vec<ScriptedAnswer>,
     store: Option<Arc<dyn ExchangeStore>>,
+    waiting_time_ms: Option<u64>,
     child: MemberSetup,
 }
 
@@ -94,6 +95,7 @@ pub fn make_family() -> FamilySetup {
         parent_policy: None,
         answers: Vec::new(),
         store: None,
+        waiting_time_ms: None,
         child: MemberSetup::new("child").child_of("parent"),
     }
 }
@@ -139,6 +141,12 @@ impl FamilySetup {
         self
     }
 
+    /// How long a child waits for an answer, in milliseconds.
+    pub fn waiting_time_ms(mut self, milliseconds: u64) -> Self {
+        self.waiting_time_ms = Some(milliseconds);
+        self
+    }
+
     /// Another child.
     pub fn child(mut self, child: MemberSetup) -> Self {
         self.child = child;
@@ -164,6 +172,7 @@ impl FamilySetup {
             processes: Arc::default(),
             nodes: Arc::default(),
             order: Journal::default(),
+            waiting_time_ms: self.waiting_time_ms,
         };
         let mut parent = MemberSetup::new("parent").answers(self.answers);
         if let Some(config) = self.parent_policy {
@@ -197,6 +206,7 @@ struct Shared {
     processes: Arc<FakeProcesses>,
     nodes: Arc<NodeRegistry>,
     order: Journal,
+    waiting_time_ms: Option<u64>,
 }
 
 impl Shared {
@@ -218,12 +228,15 @@ impl Shared {
             subagents: Arc::clone(&self.subagents),
             nodes: Arc::clone(&self.nodes),
         };
-        let (clock, order) = (self.clock.clone(), self.order.clone());
+        let (clock, order, waiting_time_ms) = (self.clock.clone(), self.order.clone(), self.waiting_time_ms);
         builder = builder.change_host(move |journal, host| {
             host.clock = Arc::new(clock);
             host.log = Some(Arc::new(RecordingLog::new(&order)));
             host.bus = Arc::new(BothBuses(RecordingBus::new(journal), RecordingBus::new(&order)));
             host.forwarding = Some(forwarding);
+            if let Some(milliseconds) = waiting_time_ms {
+                host.options.waiting_time_ms = milliseconds;
+            }
         });
         let host = setup.change.into_iter().fold(builder, |builder, change| change(builder)).build();
         host.context.set_session_id(Some(&setup.session_id));
