@@ -36,7 +36,7 @@ fn shell(command: &str, units: &[&str], paths: &[&str]) -> CallFacts {
 fn hard_010_every_unit_that_still_asks_and_no_other() {
     let resolver = Dispatch::new(ASK, vec![("bash", "git status", by_rule("bash", "git *", ALLOW))]);
     let mut facts = shell("git status && sudo rm x | cat", &["git status", "sudo rm x", "cat"], &[]);
-    let CallTarget::Shell(shell) = &mut facts.target else { unreachable!() };
+    let CallTarget::Shell(shell) = &mut facts.target else { panic!("a call of the shell") };
     let sudo = &mut shell.program.as_mut().unwrap().units[1];
     sudo.context = Some(UnitContext::Subshell);
     sudo.spellings = vec![("/usr/bin/sudo rm x".to_owned(), "HARD-027")];
@@ -108,7 +108,7 @@ fn hard_009_a_boundary_question_names_its_family_and_never_the_tool() {
 #[test]
 fn hard_036_paths_of_different_directions_keep_their_own() {
     let mut facts = shell("cat < /opt/aa/x > /var/bb/y", &["cat"], &["/opt/aa/x", "/var/bb/y", "/tmp/z"]);
-    let CallTarget::Shell(shell) = &mut facts.target else { unreachable!() };
+    let CallTarget::Shell(shell) = &mut facts.target else { panic!("a call of the shell") };
     shell.program.as_mut().unwrap().paths[0].direction = Direction::Read;
     let resolver = Dispatch::new(ASK, vec![("external_directory", "/tmp/z", by_rule("external_directory", "/tmp/*", ALLOW))]);
     let (told, prompt) = told("bash", &facts, &resolver, describe_bash_external_directory_gate);
@@ -123,7 +123,7 @@ fn hard_036_paths_of_different_directions_keep_their_own() {
 #[test]
 fn hard_023_a_word_of_an_unknown_place_says_so() {
     let mut facts = shell("cd $D; cat ../x", &["cat ../x"], &["../x"]);
-    let CallTarget::Shell(shell) = &mut facts.target else { unreachable!() };
+    let CallTarget::Shell(shell) = &mut facts.target else { panic!("a call of the shell") };
     let word = &mut shell.program.as_mut().unwrap().paths[0];
     word.path = AccessPath::of_unknown_place("../x", "../x");
     word.floors = vec![Floor {
