@@ -118,7 +118,7 @@ fn whole_text(command: &str, floored: bool) -> ShellUnit {
         kind: FloorKind::UnparseableBashCommand,
         requirement: FloorKind::UnparseableBashCommand.requirement(),
         baseline: true,
-        lift: GrantLift::WholeText(command.to_owned()),
+        lift: GrantLift::WholeText(command.into()),
         void_if_rule_spells: Vec::new(),
     };
     let value = bash_value(command);

@@ -66,7 +66,7 @@ pub(crate) fn unit_pattern(suggester: &dyn GrantSuggester, unit: &ShellUnit) -> 
     let pattern = match &unit.grant {
         GrantWidth::Nothing => None,
         GrantWidth::Exact => whole(&unit.text),
-        GrantWidth::Pattern(pattern) => Some(pattern.clone()),
+        GrantWidth::Pattern(pattern) => Some(pattern.to_string()),
         GrantWidth::Peeled { own, inner } => suggester.suggest_peeled(own, inner),
         GrantWidth::Prefix => suggester.suggest_bash(&unit.text),
     };

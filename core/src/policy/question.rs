@@ -57,7 +57,7 @@ pub enum GrantLift {
     /// Any grant that matches.
     Any,
     /// Only a grant whose pattern is this text, whole.
-    WholeText(String),
+    WholeText(Arc<str>),
     /// Only a grant whose pattern spells one of these options.
     Spelling(Vec<String>),
     /// None.

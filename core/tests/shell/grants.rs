@@ -30,7 +30,7 @@ fn peeled(own: &str, inner: &str) -> GrantWidth {
 #[case("node x.js", GrantWidth::Exact)]
 #[case("$X y", GrantWidth::Nothing)]
 #[case("LD_PRELOAD=./e.so ls", GrantWidth::Nothing)]
-#[case("make &&", GrantWidth::Pattern("make &&".to_owned()))]
+#[case("make &&", GrantWidth::Pattern("make &&".into()))]
 fn hard_041(#[case] command: &str, #[case] expected: GrantWidth) {
     assert_eq!(program(command).units.first().map(|unit| unit.grant.clone()), Some(expected), "{command}");
 }

@@ -46,6 +46,11 @@ pub trait WordResolver {
     fn exact_word(&self, _word: &str, _base: &Base) -> Option<AccessPath> {
         None
     }
+    /// Whether a bare word (no separator, no leading dot, no shape of a path) names nothing in the session directory, for sure:
+    /// no entry, and no place that is guarded (HARD-015, HARD-056). A cheap no saves a whole path; `false` decides nothing.
+    fn names_nothing(&self, _word: &str) -> bool {
+        false
+    }
     /// Where `cd word` leads from a base (CWD-007, PATH-024): `..` is taken textually, as the shell's own `cd` does, and
     /// nothing is expanded: a home form has to arrive as the path it stands for.
     fn fold_directory(&self, word: &str, base: &Base) -> Base;

@@ -72,12 +72,14 @@ impl ProtectedPlaces {
 
     fn comparable(&self, path: &str) -> String {
         // By way of the capitals: to a volume that folds names `hooK\u{17f}` is `hooks`.
-        fold(self.platform, path).to_uppercase().to_lowercase()
+        let folded = fold(self.platform, path);
+        if folded.is_ascii() { folded.to_ascii_lowercase() } else { folded.to_uppercase().to_lowercase() }
     }
 
     /// Why one of the forms of a path is guarded, if it is.
     pub(crate) fn reason(&self, forms: &[&str]) -> Option<ProtectedReason> {
-        let forms: Vec<String> = forms.iter().filter(|form| !form.is_empty()).map(|form| self.comparable(form)).collect();
+        let distinct = |(at, form): &(usize, &&str)| !form.is_empty() && !forms.iter().take(*at).any(|other| other == *form);
+        let forms: Vec<String> = forms.iter().enumerate().filter(distinct).map(|(_, form)| self.comparable(form)).collect();
         let tree = || forms.iter().find_map(|form| self.tree_reason(form));
         let git = || forms.iter().find_map(|form| git_reason(self.platform, form));
         let folder = || forms.iter().any(|form| self.folders.contains(form)).then_some(ProtectedReason::ParentFolder);

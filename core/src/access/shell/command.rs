@@ -73,7 +73,7 @@ type Placed<'t> = (usize, usize, Item<'t>);
 
 /// Takes a command node and the redirections that stand behind it apart, and gives the commands that the shell would see.
 pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> Vec<Simple<'t>> {
-    let mut items: Vec<Placed<'t>> = Vec::with_capacity(8);
+    let mut items: Vec<Placed<'t>> = Vec::with_capacity(4);
     if let Some(command) = command {
         collect_command(text, arena, command, &mut items);
     }

@@ -44,11 +44,11 @@ pub(crate) fn read<'w>(word: &'w Word<'_>, base: &'w Base, rebound: Rebound, hom
                 tilde(text, base, rebound, home).map(Cow::Owned)
             }
             Piece::Text { text, .. } => Some(Cow::Borrowed(text.as_ref())),
-            Piece::Variable { name: "HOME", .. } if ends_a_name(word, index) => {
+            Piece::Variable { typed: "$HOME" | "${HOME}", .. } if ends_a_name(word, index) => {
                 by = Some("HARD-018");
                 home.filter(|_| !rebound.home).map(Cow::Borrowed)
             }
-            Piece::Variable { name: "PWD", .. } if ends_a_name(word, index) => {
+            Piece::Variable { typed: "$PWD" | "${PWD}", .. } if ends_a_name(word, index) => {
                 by = Some("HARD-018");
                 working_directory(base).filter(|_| !rebound.pwd).map(Cow::Borrowed)
             }

@@ -19,8 +19,8 @@ pub(crate) fn add(unit: &mut ShellUnit, floor: Floor) {
 
 /// HARD-004, RES-46: the statement was not understood. Only a grant of the whole command lifts it.
 pub(crate) fn unparsed(walk: &Walk<'_>, unit: &mut ShellUnit) {
-    add(unit, floor(FloorKind::UnparsedBashSubtree, "HARD-004", GrantLift::WholeText(walk.command.to_owned())));
-    unit.grant = whole_text(walk.command);
+    add(unit, floor(FloorKind::UnparsedBashSubtree, "HARD-004", GrantLift::WholeText(walk.whole().clone())));
+    unit.grant = whole_text(walk);
 }
 
 /// What stands around a statement and holds for its unit as well.
@@ -50,12 +50,12 @@ pub(crate) fn bound(unit: &mut ShellUnit) {
 
 /// BASH-D08: a redirection without a command.
 pub(crate) fn orphan(unit: &mut ShellUnit) {
-    let lift = GrantLift::WholeText(unit.text.clone());
+    let lift = GrantLift::WholeText(unit.text.as_str().into());
     add(unit, floor(FloorKind::UnparseableBashCommand, "HARD-005", lift));
     unit.grant = GrantWidth::Nothing;
 }
 
-/// A grant of a text as a whole; a text with wildcards would grant more than it shows.
-pub(crate) fn whole_text(text: &str) -> GrantWidth {
-    if text.contains(['*', '?']) { GrantWidth::Nothing } else { GrantWidth::Pattern(text.to_owned()) }
+/// A grant of the command as a whole; a text with wildcards would grant more than it shows.
+pub(crate) fn whole_text(walk: &Walk<'_>) -> GrantWidth {
+    if walk.has_wildcard { GrantWidth::Nothing } else { GrantWidth::Pattern(walk.whole().clone()) }
 }

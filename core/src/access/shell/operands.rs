@@ -143,7 +143,8 @@ const INLINE: &[(&str, &str, &str, &[&str])] = &[
     ("lua", "e", "iEvW", &[]),
 ];
 
-/// Says of every word behind the command word what it is.
+/// Says of every word behind the command word what it is, or
+/// nothing for a command whose words are all plain ones.
 pub(crate) fn sort(name: &str, words: &[Word<'_>]) -> Vec<Operand> {
     let args = words.get(1..).unwrap_or_default();
     if let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) {
@@ -153,7 +154,7 @@ pub(crate) fn sort(name: &str, words: &[Word<'_>]) -> Vec<Operand> {
     if let Some((_, letters, flags, long)) = letters {
         return inline(args, letters, flags, long);
     }
-    vec![Operand::Plain; args.len()]
+    Vec::new()
 }
 
 fn is_python(name: &str) -> bool {
@@ -314,6 +315,7 @@ impl Scan<'_> {
 }
 
 /// Which words the package's own scan (TOK-013, TOK-014) lists, for the words behind the command word.
+/// Nothing when it lists all of them.
 pub(crate) fn package_lists(words: &[Word<'_>]) -> Vec<bool> {
     let Some((head, args)) = words.split_first() else { return Vec::new() };
     let (patterns, skip, file): (usize, &[&str], &[&str]) = match base_name(head.raw.trim_end_matches('/')) {
@@ -322,7 +324,7 @@ pub(crate) fn package_lists(words: &[Word<'_>]) -> Vec<bool> {
         "grep" | "egrep" | "fgrep" => (1, &["-e", "-A", "-B", "-C", "-m"], &["-f"]),
         "rg" => (1, &["-e", "-A", "-B", "-C", "-m", "-g", "-t", "-T", "-j", "-M", "-r", "-E"], &["-f"]),
         "sd" => (2, &["-n", "-f"], &[]),
-        _ => return vec![true; args.len()],
+        _ => return Vec::new(),
     };
     let (mut explicit, mut positionals, mut pending, mut open) = (false, 0, Pending::None, true);
     args.iter()

@@ -1,6 +1,7 @@
 //! The result of analysing one command line.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -30,7 +31,7 @@ pub enum GrantWidth {
     /// The whole unit text, no star.
     Exact,
     /// This pattern.
-    Pattern(String),
+    Pattern(Arc<str>),
     /// A peeled wrapper: its own words, then the prefix of what it runs and ` *` (HARD-041).
     Peeled {
         /// The wrapper's own words, one blank between them.

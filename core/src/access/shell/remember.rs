@@ -20,7 +20,7 @@ pub(crate) struct Facts<'a> {
 impl<'a> Facts<'a> {
     pub(crate) fn new(facts: &ShellFacts<'a>) -> Self {
         Self {
-            resolver: Remembering { inner: facts.resolver, known: RefCell::default() },
+            resolver: Remembering { inner: facts.resolver, known: RefCell::default(), nothing: RefCell::default() },
             is_promotable: facts.is_promotable,
             could_hit_absolute: facts.could_hit_absolute,
             out_of_time: facts.out_of_time,
@@ -36,6 +36,8 @@ pub(crate) struct Remembering<'a> {
     inner: &'a dyn WordResolver,
     /// By directory; the unknown one has no name.
     known: RefCell<HashMap<String, Words>>,
+    /// Of bare words in the session directory.
+    nothing: RefCell<HashMap<String, bool>>,
 }
 
 impl Remembering<'_> {
@@ -62,6 +64,21 @@ impl Remembering<'_> {
             Some(words) => words.insert(word.to_owned(), found.clone()),
             None => known.entry(dir.to_owned()).or_default().insert(word.to_owned(), found.clone()),
         };
+        found
+    }
+
+    /// Whether a bare word names nothing from this base, for sure: no entry, and no place that is guarded. Cheaper than its
+    /// path; most words of a command are of this kind.
+    pub(crate) fn names_nothing(&self, word: &str, base: &Base) -> bool {
+        let Base::Known(dir) = base else { return false };
+        if dir != self.inner.cwd() {
+            return false;
+        }
+        if let Some(known) = self.nothing.borrow().get(word) {
+            return *known;
+        }
+        let found = self.inner.names_nothing(word);
+        self.nothing.borrow_mut().insert(word.to_owned(), found);
         found
     }
 

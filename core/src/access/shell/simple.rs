@@ -9,7 +9,7 @@ use super::options;
 use super::program::{GrantWidth, ShellUnit, WrapperKind};
 use super::tree::{Kind, NodeId};
 use super::walk::{Ctx, Walk};
-use super::word::{Piece, Word, slice};
+use super::word::{self, Piece, Word, slice};
 use super::wrappers::{self, base_name};
 use super::{floors, spelling, units};
 use crate::policy::{Floor, FloorKind, GrantLift};
@@ -118,14 +118,16 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
         floors::loader(&mut unit);
     }
     if unit.floors.iter().any(|floor| floor.kind == FloorKind::UnparsedBashSubtree) && unit.grant != GrantWidth::Nothing {
-        unit.grant = floors::whole_text(walk.command);
+        unit.grant = floors::whole_text(walk);
     }
     if head.is_some_and(|head| head.value() == "coproc") && command.words.iter().any(|word| word.raw == "{") {
         floors::unparsed(walk, &mut unit);
     }
     walk.emit(unit);
-    inner::list(walk, ctx, command, 0);
-    payloads.extend(payload::of(ctx, command));
+    if wrapper.is_some() || head.is_some_and(|head| head.value() == "coproc") {
+        inner::list(walk, ctx, command, 0);
+    }
+    payloads.extend(payload::of(ctx, command, wrapper.is_some()));
 }
 
 /// HARD-060: the word in the command's place is not known before it runs.
@@ -136,7 +138,8 @@ fn is_computed_word(word: &Word<'_>) -> bool {
 /// HARD-060: an earlier literal assignment resolves the word, for restriction only.
 fn resolved_word(walk: &Walk<'_>, command: &Simple<'_>) -> Vec<(String, &'static str)> {
     let Some((head, args)) = command.words.split_first() else { return Vec::new() };
-    let [Piece::Variable { name, .. }] = head.pieces.as_slice() else { return Vec::new() };
+    let [Piece::Variable { typed, .. }] = head.pieces.as_slice() else { return Vec::new() };
+    let name = word::variable_name(typed).unwrap_or_default();
     let rest: String = args.iter().map(|word| format!(" {}", word.value())).collect();
     walk.variables.iter().filter(|(known, _)| known == name).map(|(_, value)| (format!("{value}{rest}"), "HARD-060")).collect()
 }

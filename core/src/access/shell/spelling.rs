@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::bases::Bases;
 use super::classify;
 use super::command::Simple;
@@ -77,7 +79,7 @@ pub(crate) fn spellings(command: &Simple<'_>, scene: &Scene<'_>, bases: &Bases) 
         out.add(package, "HARD-003");
     }
     let Some((head, args)) = command.words.split_first() else { return out.list };
-    let values: Vec<Cow<'_, str>> = command.words.iter().map(Word::value).collect();
+    let values: SmallVec<[Cow<'_, str>; 8]> = command.words.iter().map(Word::value).collect();
     out.add_joined(values.iter().map(AsRef::as_ref), "HARD-027");
     out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
     if let Some(name) = head.literal() {
@@ -179,7 +181,7 @@ fn absolute(out: &mut Spellings<'_>, args: &[Word<'_>], values: &[Cow<'_, str>],
         return;
     }
     for base in bases.known() {
-        let paths: Vec<Option<Rc<AccessPath>>> = args.iter().map(|word| absolute_word(word, scene, base)).collect();
+        let paths: SmallVec<[Option<Rc<AccessPath>>; 8]> = args.iter().map(|word| absolute_word(word, scene, base)).collect();
         if paths.iter().all(Option::is_none) {
             continue;
         }
@@ -203,5 +205,8 @@ fn absolute_word(word: &Word<'_>, scene: &Scene<'_>, base: &Base) -> Option<Rc<A
         return None;
     }
     let shaped = classify::has_path_shape(&text, scene.facts.resolver.platform());
+    if !shaped && scene.facts.resolver.names_nothing(&text, base) {
+        return None;
+    }
     scene.facts.resolver.resolve(&text, base).filter(|path| shaped || path.exists)
 }

@@ -58,15 +58,45 @@ kinds! {
     Error => "ERROR",
 }
 
-/// Text longer than this is not parsed.
-pub(crate) const MAX_TEXT: usize = 256 * 1024;
+/// Text longer than this is not parsed. Linux starts no program with a longer argument (`MAX_ARG_STRLEN`), so that no
+/// `sh -c` can be given one.
+pub(crate) const MAX_TEXT: usize = 128 * 1024;
 /// Nodes below this depth are not copied.
 pub(crate) const MAX_DEPTH: u32 = 10_000;
 /// After the first error this much text is parsed: recovery costs time that grows with the square of it.
 const MAX_AFTER_ERROR: usize = 8 * 1024;
-/// Steps (of about a hundred operations each) that the parser may take, by length of the text.
-fn max_steps(len: usize) -> u64 {
-    20_000 + (len as u64) * 4
+/// Here-documents that one line may open: the parser carries all of them from token to token.
+const MAX_HEREDOCS: usize = 32;
+/// Redirection signs that may stand in one row: the parser tries every way to read them.
+const MAX_SIGNS: usize = 64;
+
+/// Steps (of a hundred operations each) that the parser may take for a command of this length, its payloads and broken
+/// regions included. A script of usual shape takes one step for seventy bytes, the densest valid text one for twenty.
+pub(crate) fn max_steps(len: usize) -> u64 {
+    2_000 + (len as u64) / 8
+}
+
+/// What the parser cannot read in linear time, seen from the text alone: rows of redirections, and here-documents that one
+/// line opens.
+fn is_hostile(text: &str) -> bool {
+    let (mut signs, mut heredocs) = (0usize, 0usize);
+    let mut last = 0u8;
+    for byte in text.bytes() {
+        match byte {
+            b'<' | b'>' => {
+                signs += 1;
+                heredocs += usize::from(byte == b'<' && last == b'<');
+                if signs > MAX_SIGNS || heredocs > MAX_HEREDOCS {
+                    return true;
+                }
+            }
+            b'\n' => (signs, heredocs) = (0, 0),
+            b' ' | b'\t' | b'&' | b'|' => {}
+            _ => signs = 0,
+        }
+        last = byte;
+    }
+    false
 }
 
 /// The place of a node in its [`Arena`].
@@ -160,20 +190,20 @@ pub(crate) enum Parsed {
     TooMuch,
 }
 
-/// Parses one text, within bounds that depend on its length alone.
-pub(crate) fn parse(text: &str, out_of_time: &dyn Fn() -> bool) -> Result<Parsed, ShellError> {
-    if text.len() > MAX_TEXT {
+/// Parses one text, within bounds that depend on texts alone: what it looks like, and the steps that are left. The caller's
+/// clock may end it sooner.
+pub(crate) fn parse(text: &str, steps_left: &mut u64, weight: u64, out_of_time: &dyn Fn() -> bool) -> Result<Parsed, ShellError> {
+    if text.len() > MAX_TEXT || *steps_left == 0 || is_hostile(text) {
         return Ok(Parsed::TooMuch);
     }
     let mut parser = Parser::new();
     parser.set_language(&GRAMMAR.language).map_err(|_| ShellError::new(ShellErrorKind::Grammar))?;
-    let mut left = max_steps(text.len());
     let mut first_error = None;
     let mut progress = |state: &tree_sitter::ParseState| {
-        left = left.saturating_sub(1);
+        *steps_left = steps_left.saturating_sub(weight);
         let at = state.current_byte_offset();
         let lost = state.has_error() && at.saturating_sub(*first_error.get_or_insert(at)) > MAX_AFTER_ERROR;
-        if left == 0 || lost || out_of_time() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if *steps_left == 0 || lost || out_of_time() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let legible = legible(text);
@@ -201,7 +231,8 @@ fn legible(text: &str) -> Cow<'_, str> {
 
 struct Grammar {
     language: Language,
-    kinds: Vec<Kind>,
+    /// By the grammar's number of a kind: ours, and whether it is a named one.
+    kinds: Vec<(Kind, bool)>,
 }
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
@@ -209,7 +240,8 @@ static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let kinds = (0..language.node_kind_count())
         .map(|id| {
             let id = u16::try_from(id).unwrap_or(u16::MAX);
-            kind_of(language.node_kind_for_id(id).unwrap_or_default(), language.node_kind_is_named(id))
+            let named = language.node_kind_is_named(id);
+            (kind_of(language.node_kind_for_id(id).unwrap_or_default(), named), named)
         })
         .collect();
     Grammar { language, kinds }
@@ -225,7 +257,8 @@ fn copy(tree: &Tree) -> Arena {
     loop {
         let id = u32::try_from(nodes.len()).unwrap_or(NONE);
         let parent = parents.last().copied().unwrap_or(NONE);
-        nodes.push(read_node(cursor.node(), parent));
+        let broken = nodes.get(parent as usize).is_none_or(|parent| parent.has_error);
+        nodes.push(read_node(cursor.node(), parent, broken));
         if previous != NONE {
             set_link(&mut nodes, previous, |node| node.next_sibling = id);
         } else if parent != NONE {
@@ -255,17 +288,15 @@ fn set_link(nodes: &mut [Node], at: u32, change: impl FnOnce(&mut Node)) {
     }
 }
 
-fn read_node(node: tree_sitter::Node<'_>, parent: u32) -> Node {
-    let kind = if node.is_error() {
-        Kind::Error
-    } else {
-        GRAMMAR.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::OtherNamed)
-    };
+/// `broken` says that the parent holds an error; below a node without one there is none.
+fn read_node(node: tree_sitter::Node<'_>, parent: u32, broken: bool) -> Node {
+    let (kind, named) = GRAMMAR.kinds.get(usize::from(node.kind_id())).copied().unwrap_or((Kind::Error, true));
+    let has_error = broken && node.has_error();
     Node {
         kind,
-        named: node.is_named(),
-        missing: node.is_missing(),
-        has_error: node.has_error(),
+        named,
+        missing: has_error && node.is_missing(),
+        has_error,
         start: u32::try_from(node.start_byte()).unwrap_or(u32::MAX),
         end: u32::try_from(node.end_byte()).unwrap_or(u32::MAX),
         parent,

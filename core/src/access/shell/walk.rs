@@ -3,7 +3,9 @@
 //! One pass with an explicit stack; no recursion. Statement nodes are visited in source order, each with the directories that
 //! may be in force (RES-52). What a statement is, is decided here; what a simple command means, in [`super::simple`].
 
+use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::bases::{Bases, Outcome};
 use super::expand;
@@ -30,8 +32,10 @@ use kinds::assignment_nodes;
 
 /// Units beyond this number are not listed.
 const MAX_UNITS: usize = 10_000;
-/// Bytes of unit texts beyond this are not listed.
-const MAX_UNIT_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of unit texts beyond this are not listed: so many, and so many more for each byte of the command. A statement is a
+/// unit and so is each one inside it: deep nesting multiplies the text.
+const MAX_UNIT_BYTES: usize = 64 * 1024;
+const MAX_UNIT_BYTES_PER_BYTE: usize = 8;
 /// Statements nested deeper than this are not looked at.
 const MAX_NESTING: u16 = 400;
 /// Lines that are looked at when the whole cannot be parsed, and how long they may be.
@@ -80,7 +84,11 @@ enum Step {
 /// The walk and what it found so far.
 pub(crate) struct Walk<'a> {
     pub(crate) facts: &'a Facts<'a>,
-    pub(crate) command: &'a str,
+    command: &'a str,
+    /// The command, for the floors that only a grant of the whole lifts; made when the first unit needs it.
+    whole: OnceCell<Arc<str>>,
+    /// A pattern of the whole command would match more than it.
+    pub(crate) has_wildcard: bool,
     pub(crate) units: Vec<ShellUnit>,
     pub(crate) paths: Paths,
     pub(crate) rebound: Rebound,
@@ -98,10 +106,16 @@ pub(crate) struct Walk<'a> {
     pub(crate) bound: bool,
     /// Something was found late that nobody understands: the whole call asks.
     pub(crate) late_unparsed: bool,
+    /// No more units are taken; there is no sense in looking for them.
+    full: bool,
     unit_bytes: usize,
     sources: usize,
+    /// What is left of the work that the parser may do for this command.
+    steps_left: u64,
     outcome: Outcome,
     saved: Vec<(Bases, Rc<Base>, bool)>,
+    /// An empty list of steps, kept for its memory.
+    scratch: Vec<Step>,
     steps: Vec<Step>,
 }
 
@@ -114,6 +128,8 @@ impl<'a> Walk<'a> {
         Self {
             facts,
             command,
+            whole: OnceCell::new(),
+            has_wildcard: command.contains(['*', '?']),
             units: Vec::new(),
             paths: Paths::new(home.clone()),
             home,
@@ -124,17 +140,20 @@ impl<'a> Walk<'a> {
             variables: Vec::new(),
             bound: false,
             late_unparsed: false,
+            full: false,
             unit_bytes: 0,
+            steps_left: tree::max_steps(command.len()),
             sources: 0,
             outcome,
             saved: Vec::new(),
+            scratch: Vec::new(),
             steps: Vec::new(),
         }
     }
 
     /// Parses the command and walks it.
     pub(crate) fn run(&mut self) -> Result<(), ShellError> {
-        let Parsed::Tree(arena) = tree::parse(self.command, self.facts.out_of_time)? else {
+        let Parsed::Tree(arena) = self.parse(self.command, 1)? else {
             self.bound = true;
             return self.whole_text();
         };
@@ -158,6 +177,11 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Parses a text within what is left for this command. A step counts `weight` times: recovery from errors is slow.
+    fn parse(&mut self, text: &str, weight: u64) -> Result<Parsed, ShellError> {
+        tree::parse(text, &mut self.steps_left, weight, self.facts.out_of_time)
+    }
+
     /// No tree: the text as a whole is judged, and its lines, as far as they are short, can restrict.
     fn whole_text(&mut self) -> Result<(), ShellError> {
         let text = self.command.to_owned();
@@ -173,7 +197,8 @@ impl<'a> Walk<'a> {
     }
 
     fn line(&mut self, line: &str, offset: usize) -> Result<(), ShellError> {
-        let Parsed::Tree(arena) = tree::parse(line, &|| false)? else { return Ok(()) };
+        self.steps_left = tree::max_steps(line.len());
+        let Parsed::Tree(arena) = self.parse(line, 1)? else { return Ok(()) };
         let source = Rc::new(Source { text: line.to_owned(), arena, offset, layer: 1 });
         let ctx = Ctx {
             source,
@@ -193,6 +218,10 @@ impl<'a> Walk<'a> {
 
     fn walk(&mut self) {
         while let Some(step) = self.steps.pop() {
+            if self.full {
+                self.steps.clear();
+                return;
+            }
             match step {
                 Step::Statement { node, ctx, tail } => self.statement(node, ctx, tail),
                 Step::Next => self.go_on(self.outcome.all.clone()),
@@ -244,11 +273,14 @@ impl<'a> Walk<'a> {
         self.outcome = self.unchanged();
     }
 
-    /// Adds a unit, within bounds. The text of a unit is never cut: beyond the bound it is left out and the call asks.
+    /// Adds a unit, within bounds. The text of a unit is never cut: beyond the bound it is left out, the walk ends and the call
+    /// asks.
     pub(crate) fn emit(&mut self, unit: ShellUnit) {
         self.unit_bytes = self.unit_bytes.saturating_add(unit.text.len());
-        if self.units.len() >= MAX_UNITS || self.unit_bytes > MAX_UNIT_BYTES {
+        let most = MAX_UNIT_BYTES.saturating_add(self.command.len().saturating_mul(MAX_UNIT_BYTES_PER_BYTE));
+        if self.units.len() >= MAX_UNITS || self.unit_bytes > most {
             self.bound = true;
+            self.full = true;
             return;
         }
         self.units.push(unit);
@@ -307,8 +339,19 @@ impl<'a> Walk<'a> {
             }
         }
     }
-    fn push_all(&mut self, steps: Vec<Step>) {
-        self.steps.extend(steps.into_iter().rev());
+    /// A list of steps to fill, first one first. It goes back by [`push_all`](Self::push_all).
+    fn new_steps(&mut self) -> Vec<Step> {
+        std::mem::take(&mut self.scratch)
+    }
+
+    fn push_all(&mut self, mut steps: Vec<Step>) {
+        self.steps.extend(steps.drain(..).rev());
+        self.scratch = steps;
+    }
+
+    /// The whole command, shared by all units that mention it.
+    pub(crate) fn whole(&self) -> &Arc<str> {
+        self.whole.get_or_init(|| Arc::from(self.command))
     }
 
     /// Everything found so far under this call asks.

@@ -21,8 +21,6 @@ pub(crate) enum Piece<'t> {
     },
     /// `$NAME` or `${NAME}`.
     Variable {
-        /// The name.
-        name: &'t str,
         /// The text as typed.
         typed: &'t str,
         /// Whether it stands in double quotes.
@@ -49,7 +47,7 @@ pub(crate) enum WordKind {
 }
 
 /// The parts of a word; most words have one.
-pub(crate) type Pieces<'t> = SmallVec<[Piece<'t>; 2]>;
+pub(crate) type Pieces<'t> = SmallVec<[Piece<'t>; 1]>;
 
 /// One word. It borrows from the text that it stands in: most words are looked at and forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,7 +151,7 @@ impl<'t> Word<'t> {
             || self.has_glob()
             || self.pieces.iter().any(|piece| {
                 matches!(piece, Piece::Variable { quoted: false, .. } | Piece::Computed { quoted: false, .. })
-                    || matches!(piece, Piece::Variable { name: "@", .. })
+                    || matches!(piece, Piece::Variable { typed: "$@" | "${@}", .. })
                     || matches!(piece, Piece::Computed { typed, .. } if typed.contains('@'))
             })
     }
@@ -335,13 +333,16 @@ fn push_quoted<'t>(source: &'t str, out: &mut Pieces<'t>) {
     }
 }
 
-fn variable(source: &str, quoted: bool) -> Piece<'_> {
-    let typed = source;
-    let name = source.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| source.strip_prefix('$'));
-    match name {
-        Some(name) if is_plain_name(name) => Piece::Variable { name, typed, quoted },
+fn variable(typed: &str, quoted: bool) -> Piece<'_> {
+    match variable_name(typed) {
+        Some(name) if is_plain_name(name) => Piece::Variable { typed, quoted },
         _ => Piece::Computed { typed, quoted },
     }
+}
+
+/// The name in `$NAME` or `${NAME}`.
+pub(crate) fn variable_name(typed: &str) -> Option<&str> {
+    typed.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| typed.strip_prefix('$'))
 }
 
 fn is_plain_name(name: &str) -> bool {

@@ -107,7 +107,7 @@ fn res_45_no_unit(
     let check = resolve("> out", Vec::new(), &resolver);
     assert_eq!((shown(&check), check.check.result.origin), (expected, origin), "RES-45: {title}");
     let floors = &resolver.asked.borrow()[0].floors;
-    assert_eq!((floors[0].kind, &floors[0].lift), (FloorKind::UnparseableBashCommand, &GrantLift::WholeText("> out".to_owned())));
+    assert_eq!((floors[0].kind, &floors[0].lift), (FloorKind::UnparseableBashCommand, &GrantLift::WholeText("> out".into())));
     assert_eq!(check.unit, None);
     let raised = Tightening { requirement: "HARD-005", before: ASK, after: DENY, subject: "> out".to_owned() };
     let expected = if check.check.result.state == DENY { vec![raised] } else { Vec::new() };

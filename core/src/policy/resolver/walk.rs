@@ -216,7 +216,7 @@ impl<'w> Walk<'w> {
 fn lifts(lift: &GrantLift, pattern: &str) -> bool {
     match lift {
         GrantLift::Any => true,
-        GrantLift::WholeText(text) => pattern == text,
+        GrantLift::WholeText(text) => pattern == &**text,
         GrantLift::Spelling(options) => spells(pattern, options),
         GrantLift::Never => false,
     }

@@ -157,10 +157,10 @@ impl Place<'_> {
     /// (HARD-010).
     fn floor(&self, fact: &FactFloor, text: Option<&str>) -> Floor {
         let lift = match fact.kind {
-            FloorKind::UnparseableBashCommand => text.map_or(GrantLift::Never, |text| GrantLift::WholeText(text.to_owned())),
+            FloorKind::UnparseableBashCommand => text.map_or(GrantLift::Never, |text| GrantLift::WholeText(text.into())),
             FloorKind::UnparsedBashSubtree => {
                 let whole = self.facts.prompt.command.clone();
-                whole.map_or(GrantLift::Never, GrantLift::WholeText)
+                whole.map_or(GrantLift::Never, |text| GrantLift::WholeText(text.into()))
             }
             FloorKind::OpaqueBashWrapper | FloorKind::IndirectionBashWrapper => GrantLift::Any,
             FloorKind::DangerousBashOption => GrantLift::Spelling(fact.options.clone()),

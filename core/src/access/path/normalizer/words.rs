@@ -5,7 +5,7 @@ use crate::access::path::flavour::is_absolute;
 use crate::access::path::normalise::normalise;
 use crate::access::path::shell_word::{CleanedWord, Meaning, WindowsWord, clean_word, is_clean, windows_word};
 use crate::access::path::{AccessPath, Base, WordResolver};
-use crate::host::Platform;
+use crate::host::{FileFaultKind, Platform};
 use crate::text::js_trim;
 
 /// The longest directory that words are resolved against.
@@ -106,6 +106,18 @@ impl WordResolver for PathNormalizer {
             },
         };
         Some(self.word(js_trim(word), &native, base)).filter(matters)
+    }
+
+    fn names_nothing(&self, word: &str) -> bool {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'+' | b'=' | b',' | b'%');
+        let bare = !word.is_empty() && !word.starts_with('.') && word.bytes().all(plain);
+        // Links above the directory, or names that a volume folds, are for the whole path to tell.
+        if !bare || self.facts.platform != Platform::Posix || self.cwd.is_empty() || self.cwd != self.canonical_cwd {
+            return false;
+        }
+        let path = format!("{}/{word}", self.cwd.trim_end_matches('/'));
+        let missing = matches!(self.facts.files.entry(&path), Err(fault) if fault.kind == FileFaultKind::NotFound);
+        missing && self.protected().reason(&[&path]).is_none()
     }
 
     fn fold_directory(&self, word: &str, base: &Base) -> Base {

@@ -40,6 +40,9 @@ impl Paths {
             return [None, None];
         }
         let resolver = &scene.facts.resolver;
+        if resolver.names_nothing(text, base) {
+            return [None, None];
+        }
         let exact = exact_text(text, base);
         [resolver.resolve(&exact, base), resolver.exact(&exact, base)]
     }

@@ -21,9 +21,9 @@ pub(crate) struct Payload {
 }
 
 /// Literal program text of a shell, `eval`, `trap` and their kin, for restriction only (HARD-031, HARD-033).
-pub(super) fn of(ctx: &Ctx, command: &Simple<'_>) -> Vec<Payload> {
+pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
     let mut out = Vec::new();
-    for from in wrapper_starts(command) {
+    for from in if wraps { wrapper_starts(command) } else { vec![0] } {
         let words = command.words.get(from..).unwrap_or_default();
         let words = words.get(reserved_words(words)..).unwrap_or_default();
         let Some((head, args)) = words.split_first() else { continue };

@@ -55,7 +55,10 @@ pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_
     };
     let mut no_option = false;
     let glued = file_options::glued(&name, &command.words);
-    for (((word, kind), listed), glued) in command.words.iter().skip(1).zip(kinds).zip(listed).zip(glued) {
+    for (at, word) in command.words.iter().skip(1).enumerate() {
+        let kind = kinds.get(at).copied().unwrap_or(Operand::Plain);
+        let listed = listed.get(at).copied().unwrap_or(true);
+        let glued = glued.get(at).copied().flatten();
         walk.paths.at(ctx.source.offset + word.start);
         let own = word.moved_by.or((!listed).then_some("HARD-020"));
         let scene = PathScene { hidden_by: ctx.path_by.or(own), no_option, ..scene };

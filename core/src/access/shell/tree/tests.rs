@@ -1,7 +1,9 @@
 use super::*;
 
 fn dump(text: &str) -> String {
-    let Parsed::Tree(arena) = parse(text, &|| false).unwrap() else { return "too much".to_owned() };
+    let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else {
+        return "too much".to_owned();
+    };
     let mut out = String::new();
     let mut stack = vec![(Arena::ROOT, 0)];
     while let Some((id, depth)) = stack.pop() {

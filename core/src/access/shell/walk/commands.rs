@@ -15,7 +15,7 @@ impl Walk<'_> {
     pub(super) fn command(&mut self, node: Option<NodeId>, ctx: &Ctx, tail: &[NodeId]) {
         let source = Rc::clone(&ctx.source);
         let parts = command::assemble(&source.text, &source.arena, node, tail);
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         let before = self.unchanged();
         for part in &parts {
             self.one_command(part, ctx, &mut steps);

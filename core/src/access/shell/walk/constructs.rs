@@ -59,7 +59,7 @@ impl Walk<'_> {
     pub(super) fn inner_statements(&mut self, node: NodeId, ctx: &Ctx) {
         let source = Rc::clone(&ctx.source);
         let arena = &source.arena;
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         let mut stack: Vec<NodeId> = vec![node];
         let mut first = true;
         while let Some(id) = stack.pop() {
@@ -116,7 +116,7 @@ impl Walk<'_> {
                 );
             }
         }
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         let children: Vec<NodeId> = source.arena.children(node).collect();
         self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
         if matches!(context, UnitContext::Test | UnitContext::Declaration) {
@@ -150,7 +150,7 @@ impl Walk<'_> {
         let outcome = self.outcome.clone();
         let source = Rc::clone(&ctx.source);
         let parts = command::assemble(&source.text, &source.arena, None, tail);
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         for (index, part) in parts.iter().enumerate() {
             if index == 0 && part.words.is_empty() {
                 simple::redirect_paths(self, ctx, part, &self.package.clone());

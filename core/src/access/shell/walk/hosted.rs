@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use super::super::tree::{self, Arena, Kind, NodeId, Parsed};
+use smallvec::SmallVec;
+
+use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
 use super::super::{quoting, simple};
 use super::kinds::{is_redirect, is_statement};
@@ -12,6 +14,8 @@ use crate::policy::UnitContext;
 
 /// Texts inside the command (payloads, salvage) beyond this number are not parsed.
 const MAX_SOURCES: usize = 64;
+/// A step of the parser in a broken region counts so often.
+const SALVAGE_WEIGHT: u64 = 8;
 /// Payloads inside payloads.
 const MAX_LAYERS: u8 = 4;
 
@@ -26,7 +30,7 @@ impl Walk<'_> {
         steps: &mut Vec<Step>,
     ) {
         let arena = &ctx.source.arena;
-        let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
+        let mut stack: SmallVec<[NodeId; 16]> = roots.iter().rev().copied().collect();
         while let Some(id) = stack.pop() {
             let kind = arena.kind(id);
             let context = match kind {
@@ -101,7 +105,8 @@ impl Walk<'_> {
             return false;
         }
         self.sources += 1;
-        let Ok(Parsed::Tree(arena)) = tree::parse(text, self.facts.out_of_time) else {
+        let weight = if context == UnitContext::Salvaged { SALVAGE_WEIGHT } else { 1 };
+        let Ok(Parsed::Tree(arena)) = self.parse(text, weight) else {
             self.bound = true;
             return false;
         };
@@ -137,7 +142,7 @@ impl Walk<'_> {
         self.sources += 1;
         // A leading word keeps the text in the place of an argument.
         let command = format!(": {text}");
-        let Ok(Parsed::Tree(arena)) = tree::parse(&command, self.facts.out_of_time) else {
+        let Ok(Parsed::Tree(arena)) = self.parse(&command, 1) else {
             self.bound = true;
             return;
         };
@@ -176,7 +181,7 @@ impl Walk<'_> {
         self.emit_statement(node, ctx);
         let source = Rc::clone(&ctx.source);
         let at = source.arena.get(node);
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         let (start, end) = (at.start as usize, at.end as usize);
         let whole = start == 0 && end == source.text.len();
         let text = slice(&source.text, start, end);

@@ -10,7 +10,7 @@ impl Walk<'_> {
     /// Statements one after the other. A statement before `&` leaves the directory alone (CWD-010).
     pub(super) fn sequence(&mut self, node: NodeId, ctx: &Ctx) {
         let arena = &ctx.source.arena;
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         for child in arena.children(node) {
             let at = arena.get(child);
             if !at.named || at.kind == Kind::Comment {
@@ -51,7 +51,7 @@ impl Walk<'_> {
         let arena = &arena.arena;
         let stages: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
         let count = stages.len();
-        let mut steps = Vec::new();
+        let mut steps = self.new_steps();
         let stage_ctx = ctx.without_fold();
         for (index, stage) in stages.into_iter().enumerate() {
             let piped = index > 0 || ctx.piped;
