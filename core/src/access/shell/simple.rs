@@ -9,7 +9,7 @@ use super::options;
 use super::program::{GrantWidth, ShellUnit, WrapperKind};
 use super::tree::{Kind, NodeId};
 use super::walk::{Ctx, Walk};
-use super::word::{self, Piece, Word, slice};
+use super::word::{Word, slice};
 use super::wrappers::{self, base_name};
 use super::{floors, spelling, units};
 use crate::policy::{Floor, FloorKind, GrantLift};
@@ -18,6 +18,7 @@ mod assigned;
 mod directory;
 mod inner;
 mod payload;
+mod resolved;
 mod touched;
 
 pub(crate) use assigned::{assignments, declaration};
@@ -87,7 +88,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     let mut unit = units::plain(command.text.clone().into_owned(), start, ctx.context, ctx.by, ctx.restrict);
     let bases = walk.bases.clone();
     unit.spellings = spelling::spellings(command, &spelling::Scene::of(walk), &bases);
-    unit.spellings.extend(resolved_word(walk, command));
+    unit.spellings.extend(resolved::spellings(walk, command));
     floors::add_context_floors(walk, ctx, &mut unit);
     if command.missing || !command.broken.is_empty() {
         floors::unparsed(walk, &mut unit);
@@ -128,20 +129,12 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
         inner::list(walk, ctx, command, 0);
     }
     payloads.extend(payload::of(ctx, command, wrapper.is_some()));
+    payloads.extend(resolved::payloads(walk, command));
 }
 
 /// HARD-060: the word in the command's place is not known before it runs.
 fn is_computed_word(word: &Word<'_>) -> bool {
     word.is_computed() || word.has_braces() || word.has_glob() && word.raw != "[" && word.raw != "[["
-}
-
-/// HARD-060: an earlier literal assignment resolves the word, for restriction only.
-fn resolved_word(walk: &Walk<'_>, command: &Simple<'_>) -> Vec<(String, &'static str)> {
-    let Some((head, args)) = command.words.split_first() else { return Vec::new() };
-    let [Piece::Variable { typed, .. }] = head.pieces.as_slice() else { return Vec::new() };
-    let name = word::variable_name(typed).unwrap_or_default();
-    let rest: String = args.iter().map(|word| format!(" {}", word.value())).collect();
-    walk.variables.iter().filter(|(known, _)| known == name).map(|(_, value)| (format!("{value}{rest}"), "HARD-060")).collect()
 }
 
 /// The shell never runs a reserved word: where one stands in a command's place, the parse is wrong (HARD-004).
@@ -177,7 +170,7 @@ fn sourced(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
     let home = walk.home.clone();
     let hidden = walk.bases.iter().any(|base| match expand::read(file, base, walk.rebound, home.as_deref()) {
         Reading::Text { text, partial: false, .. } if !file.has_glob() => {
-            walk.facts.resolver.resolve(&text, base).is_none_or(|path| path.outside)
+            wrappers::is_stream(&text) || walk.facts.resolver.resolve(&text, base).is_none_or(|path| path.outside)
         }
         _ => true,
     });

@@ -81,3 +81,44 @@ pub(crate) fn heredoc_body(text: &str, arena: &Arena, heredoc: NodeId) -> Option
     };
     Some((body, at.start as usize))
 }
+
+/// Command substitutions in a here-document's body that the grammar took for text: where each begins and ends.
+pub(crate) fn unseen_substitutions(text: &str, arena: &Arena, body: NodeId) -> Vec<(usize, usize)> {
+    let at = arena.get(body);
+    let (start, end) = (at.start as usize, at.end as usize);
+    let seen: Vec<(usize, usize)> = arena
+        .named_children(body)
+        .filter(|child| arena.kind(*child) != Kind::HeredocContent)
+        .map(|child| (arena.get(child).start as usize, arena.get(child).end as usize))
+        .collect();
+    let mut out = Vec::new();
+    let mut done = start;
+    for (offset, _) in slice(text, start, end).match_indices("$(") {
+        let from = start + offset;
+        let escaped = slice(text, start, from).bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+        if from < done || escaped || seen.iter().any(|(first, last)| *first <= from && from < *last) {
+            continue;
+        }
+        done = closing(text, from + 1, end);
+        out.push((from, done));
+    }
+    out
+}
+
+/// The end of the parenthesis that opens here; the end of the text when none closes it.
+fn closing(text: &str, open: usize, end: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, byte) in slice(text, open, end).bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return open + at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    end
+}

@@ -180,9 +180,16 @@ fn shell(name: &str, args: &[Word<'_>], values: &[Cow<'_, str>], fed: bool) -> O
     match script_operand(values) {
         // A computed operand may be an option (HARD-034).
         Some(at) if args.get(..=at).is_some_and(|before| before.iter().any(Word::is_unsteady)) => Some("HARD-034"),
+        Some(at) if values.get(at).is_some_and(|script| is_stream(script)) => Some("HARD-033"),
         Some(_) => None,
         None => Some("HARD-033"),
     }
+}
+
+/// A file name that stands for an open stream: a program read from it is data.
+pub(crate) fn is_stream(path: &str) -> bool {
+    let fd = |path: &str| path.strip_prefix("/fd/").is_some_and(|fd| fd.bytes().all(|b| b.is_ascii_digit()));
+    path == "/dev/stdin" || ["/dev", "/proc/self", "/proc/thread-self"].iter().any(|root| path.strip_prefix(root).is_some_and(fd))
 }
 
 fn inline_words(name: &str, values: &[Cow<'_, str>]) -> bool {

@@ -85,6 +85,11 @@ impl Walk<'_> {
             if let Some(body) = body.filter(|_| !units::is_literal_heredoc(&ctx.source.text, arena, *heredoc)) {
                 let ctx = ctx.hidden_paths("HARD-002");
                 self.hosted_steps(&[body], &ctx, Some(UnitContext::Heredoc), "HARD-002", steps);
+                // It misses a substitution at the start of a body behind `<<-`.
+                for (start, end) in units::unseen_substitutions(&ctx.source.text, &ctx.source.arena, body) {
+                    let text = slice(&ctx.source.text, start, end).to_owned();
+                    self.hosted_text(&text, start, &ctx, UnitContext::Heredoc, "HARD-002", steps);
+                }
                 // The grammar knows no backquotes in a body.
                 let at = arena.get(body);
                 let text = slice(&ctx.source.text, at.start as usize, at.end as usize).to_owned();

@@ -175,6 +175,15 @@ impl Walk<'_> {
         }
     }
 
+    /// `<<E; rm x`: the grammar takes the operator for a part of the delimiter and gives the whole up.
+    fn salvage_opener(&mut self, text: &str, start: usize, ctx: &Ctx, steps: &mut Vec<Step>) {
+        let Some(opener) = text.find("<<").and_then(|at| text.get(at..)).and_then(|rest| rest.lines().next()) else { return };
+        let Some(behind) = opener.find([';', '&', '|']).and_then(|at| opener.get(at..)) else { return };
+        let line = behind.trim_start_matches([';', '&', '|', ' ', '\t']);
+        let at = text.find(behind).map_or(0, |at| at + behind.len() - line.len());
+        self.inner_text(line, start + at, ctx, UnitContext::Salvaged, "HARD-004", steps);
+    }
+
     /// An ERROR node: one unit as the package has it, and what can be salvaged of it.
     pub(super) fn broken(&mut self, node: NodeId, ctx: &Ctx) {
         let ctx = &Ctx { unparsed: true, ..ctx.clone() };
@@ -188,6 +197,7 @@ impl Walk<'_> {
         let bare = text.trim_start();
         let clean = !whole && self.inner_text(bare, end - bare.len(), ctx, UnitContext::Salvaged, "HARD-004", &mut steps);
         if !clean {
+            self.salvage_opener(bare, end - bare.len(), ctx, &mut steps);
             let inner =
                 Ctx { restrict: true, by: ctx.by.or(Some("HARD-004")), ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")) };
             let inner = inner.without_fold();
