@@ -1,5 +1,5 @@
-//! What a computed command word may turn out to be (HARD-060), as far as the command itself tells: earlier literal assignments,
-//! brace lists, `$IFS`. For restriction only; the word stays computed.
+//! What a computed command word may turn out to be (HARD-060), as far as the command itself tells: earlier literal assignments and
+//! brace lists. For restriction only; the word stays computed.
 
 use super::super::command::Simple;
 use super::super::expand;
@@ -43,7 +43,6 @@ fn substituted(walk: &Walk<'_>, head: &Word<'_>) -> Vec<String> {
     for piece in &head.pieces {
         match piece {
             Piece::Text { text, .. } => texts.iter_mut().for_each(|known| known.push_str(text)),
-            Piece::Variable { typed: "$IFS" | "${IFS}", quoted: false } => texts.iter_mut().for_each(|known| known.push(' ')),
             Piece::Variable { typed, .. } => {
                 let values: Vec<&str> = values(walk, typed).collect();
                 texts = texts.iter().flat_map(|known| values.iter().map(move |value| format!("{known}{value}"))).collect();
