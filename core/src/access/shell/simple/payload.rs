@@ -46,8 +46,6 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
                         .map(|word| Payload { expression: true, ..joined(std::slice::from_ref(word)) }),
                 );
             }
-            // A later line of the same shell runs it by that name.
-            "alias" => out.extend(args.iter().filter_map(|word| alias(word))),
             "trap" => out
                 .extend(wrappers::trap_action(args).map(|word| Payload { by: "BASH-D07", ..joined(std::slice::from_ref(word)) })),
             "watch" | "parallel" | "rush" | "rust-parallel" => {
@@ -67,13 +65,6 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
         }
     }
     out
-}
-
-/// What an alias stands for: behind the first sign.
-fn alias(word: &Word<'_>) -> Option<Payload> {
-    let value = word.value();
-    let (_, text) = value.split_once('=')?;
-    Some(Payload { text: text.to_owned(), start: word.start, by: "HARD-031", expression: false })
 }
 
 fn values_of<'w>(args: &'w [Word<'_>]) -> Vec<Cow<'w, str>> {
