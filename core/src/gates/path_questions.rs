@@ -28,8 +28,8 @@ pub(crate) fn path_question(family: &str, path: &AccessPath, direction: Directio
 /// Puts a question on `path`. What only the universal default said is dropped (GATE-010, GATE-017), and with
 /// `star_is_silent` what a lone star said (RES-18); floors and the guard of the gate's own files stand all the same.
 ///
-/// An access of both directions is dropped only when each of its members is: the stricter of the two may be the default's,
-/// and a rule stand behind it.
+/// An access is dropped only when each of its members and spellings is: the strictest of them may be the default's, and a
+/// rule stand behind it.
 pub(crate) fn ask_path<'a>(
     answers: &'a mut Answers,
     resolver: &dyn GateResolver,
@@ -37,15 +37,35 @@ pub(crate) fn ask_path<'a>(
     star_is_silent: bool,
 ) -> Option<&'a PermissionCheckResult> {
     answers.ask(resolver, question, |result| {
-        let hides = question.direction == Some(Direction::Both) && result.state != PermissionState::Allow;
-        if !hides || !is_silent(result, star_is_silent) {
+        if result.state == PermissionState::Allow || !is_silent(result, star_is_silent) {
             return weigh(question, result, star_is_silent);
         }
-        let members = [Direction::Read, Direction::Write].map(|direction| {
+        let members = match question.direction {
+            Some(Direction::Both) | None => vec![Direction::Read, Direction::Write],
+            Some(one) => vec![one],
+        };
+        let whole = members.len() < 2;
+        let members = members.into_iter().flat_map(|direction| {
             let member = Question { direction: Some(direction), ..question.clone() };
-            weigh(&member, &resolver.resolve(&member), star_is_silent)
+            let own = if whole { result.clone() } else { resolver.resolve(&member) };
+            let own = weigh(&member, &own, star_is_silent);
+            own.into_iter().chain(spelled(&member, resolver)).collect::<Vec<_>>()
         });
-        members.into_iter().flatten().reduce(|kept, next| if next.state > kept.state { next } else { kept })
+        members.reduce(|kept, next| if next.state > kept.state { next } else { kept })
+    })
+}
+
+/// Spellings that the package counts among a path's values (POLICY-D08, GATES-D07, BASH-D18).
+const PACKAGE_ALIASES: [&str; 3] = ["POLICY-D08", "GATES-D07", "BASH-D18"];
+
+/// RES-14 where the main form said nothing that counts: a rule that names a further spelling stands by itself, however strict
+/// the answer that was dropped.
+fn spelled<'a>(question: &'a Question, resolver: &'a dyn GateResolver) -> impl Iterator<Item = PermissionCheckResult> + 'a {
+    question.further.iter().filter_map(|(spelling, by)| {
+        let introduced_by = question.introduced_by.or((!PACKAGE_ALIASES.contains(by)).then_some(*by));
+        let alone = Question { values: vec![spelling.clone()], further: Vec::new(), introduced_by, ..question.clone() };
+        let result = resolver.resolve(&alone);
+        (result.state != PermissionState::Allow && !result.from_default && !result.from_catch_all).then_some(result)
     })
 }
 

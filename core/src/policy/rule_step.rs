@@ -2,7 +2,7 @@
 
 use super::list::{Found, Probe, RuleList};
 use super::question::Question;
-use super::rule::{Direction, PermissionState, Rule};
+use super::rule::{Direction, Layer, PermissionState, Rule};
 use super::ruleset::Ruleset;
 use super::surfaces::{direction_of, family_of, is_path_surface, members_of};
 use super::wildcard::MatchOptions;
@@ -75,17 +75,25 @@ impl<'q> Asked<'q> {
 
     /// Whether the rule that decides a further spelling may count (RES-14): a deny does, an ask unless it is a catch-all.
     ///
-    /// A home form is no text that a home-anchored pattern could mean, because patterns are expanded; a catch-all that meets
-    /// it has said nothing that it did not say of the path itself.
-    pub(crate) fn spelling_counts(&self, spelling: &str, rule: &Rule) -> bool {
+    /// Of another text for the same thing, a catch-all or the default says nothing that it did not say of the main form, and
+    /// a rule that allowed that stands behind it. The default is silent on `path` (GATE-010). A home form is no text that a
+    /// home-anchored pattern could mean, because patterns are expanded.
+    pub(crate) fn spelling_counts(&self, spelling: &str, by: &str, rule: &Rule) -> bool {
+        let default = rule.layer == Layer::Default;
         let home_form = is_path_surface(self.name) && (spelling.starts_with('~') || spelling.starts_with("$HOME"));
+        if default && self.is_path_family() || (default || rule.is_catch_all()) && (home_form || SAME_THING.contains(&by)) {
+            return false;
+        }
         match rule.action {
             PermissionState::Allow => false,
             PermissionState::Ask => !rule.is_catch_all(),
-            PermissionState::Deny => !(home_form && rule.is_catch_all()),
+            PermissionState::Deny => true,
         }
     }
 }
+
+/// Spellings that are other texts of one thing. The others name another place, or the text that the package has instead.
+const SAME_THING: [&str; 4] = ["POLICY-D08", "HARD-003", "HARD-027", "HARD-055"];
 
 /// The last rule that applies. What is left of a broken file restricts and does nothing else (RES-06): an ask of it does not
 /// take the place of a deny that stands without the file.
@@ -123,7 +131,7 @@ impl<'r> RuleAnswer<'r> {
             let Some(probe) = probes.first().map(|main| main.with_values(vec![spelling.clone()])) else { continue };
             let found = last_match(rules, &[probe], asked).map(|found| found.rule);
             let rule = found.unwrap_or_else(|| list.default_rule());
-            if rule.action > answer.state() && asked.spelling_counts(spelling, rule) {
+            if rule.action > answer.state() && asked.spelling_counts(spelling, requirement, rule) {
                 answer = Self { rule, value: spelling.clone(), spelling: Some(requirement), by_own_name: false, ..answer };
             }
         }

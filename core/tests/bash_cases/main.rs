@@ -11,6 +11,7 @@ mod case;
 mod compare;
 mod decisions;
 mod examples;
+mod refinement;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

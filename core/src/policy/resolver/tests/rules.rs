@@ -152,7 +152,8 @@ fn spelled(values: &[&str], further: &[(&str, &'static str)]) -> Question {
 #[case::never_an_allow(json!({"*": "ask", "rm *": "allow"}), "/bin/rm x", "rm x", Ask, "*")]
 #[case::no_catch_all_ask(json!({"*": "ask", "/bin/rm *": "allow"}), "/bin/rm x", "rm x", Allow, "/bin/rm *")]
 #[case::its_own_last_match(json!({"rm *": "deny", "rm x": "allow", "/bin/*": "allow"}), "/bin/rm x", "rm x", Allow, "/bin/*")]
-#[case::a_catch_all_deny_counts(json!({"*": "deny", "/bin/rm *": "allow"}), "/bin/rm x", "rm x", Deny, "*")]
+#[case::no_catch_all_deny(json!({"*": "deny", "/bin/rm *": "allow"}), "/bin/rm x", "rm x", Allow, "/bin/rm *")]
+#[case::a_catch_all_deny_of_the_main_form(json!({"/bin/rm *": "allow", "*": "deny"}), "/bin/rm x", "rm x", Deny, "*")]
 fn res_14(
     #[case] bash: Value,
     #[case] text: &str,
