@@ -79,7 +79,8 @@ fn requirements(root: &Path) -> io::Result<String> {
     }
     let ids: BTreeSet<&str> = list.iter().map(|known| known.id.as_str()).collect();
     let mut tests: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (name, path) in files(root, "core", &["rs"])? {
+    let core = files(root, "core", &["rs"])?;
+    for (name, path) in core.into_iter().chain(files(root, "test-fixtures", &["rs"])?) {
         for id in tested_ids(&name, &fs::read_to_string(path)?, &ids) {
             tests.entry(id).or_default().insert(name.clone());
         }

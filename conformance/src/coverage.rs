@@ -37,11 +37,11 @@ pub struct Table {
     pub faults: Vec<String>,
 }
 
-/// Whether something must show the requirement: policy.md, gates.md, the default tier of hardening.md. The advice of the Doubtful
+/// Whether something must show the requirement: policy.md, gates.md, forwarding.md, the default tier of hardening.md. The advice of the Doubtful
 /// sections is listed, its hardened half lives in HARD ids and rulings.
 fn in_scope(requirement: &Requirement) -> bool {
     match requirement.file {
-        "policy.md" | "gates.md" => !requirement.is_advice(),
+        "policy.md" | "gates.md" | "forwarding.md" => !requirement.is_advice(),
         "hardening.md" => requirement.tier == "default",
         _ => false,
     }
@@ -103,11 +103,11 @@ mod tests {
 
     #[test]
     fn a_scenario_shows_what_it_covers_once() {
-        let text = "suite: s\nlevel: baseline\nscenarios:\n  - id: a\n    title: t\n    covers: [CFG-001, FIX-001]\n    each: [{ c: x }, { c: y }]\n    steps: [{ bash: \"${c}\", expect: { prompts: [] } }]\n";
+        let text = "suite: s\nlevel: baseline\nscenarios:\n  - id: a\n    title: t\n    covers: [CFG-001, FIX-001, CMD-001]\n    each: [{ c: x }, { c: y }]\n    steps: [{ bash: \"${c}\", expect: { prompts: [] } }]\n";
         let table = table(&load_all(&[SourceFile::new("s.yaml", text)]).unwrap());
         let row = |id: &str| table.rows.iter().find(|row| row.requirement.id == id).unwrap().clone();
         assert_eq!(row("CFG-001").scenarios, ["a"]);
-        assert!(row("CFG-001").in_scope && !row("FIX-001").in_scope && !row("HARD-029").in_scope);
+        assert!(row("CFG-001").in_scope && row("FIX-001").in_scope && !row("CMD-001").in_scope && !row("HARD-029").in_scope);
         assert!(!row("CFG-001").is_missing());
         assert_eq!(row("HARD-044").elsewhere, Some("the authorizer chain: its own issue"));
     }

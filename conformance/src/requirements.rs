@@ -14,7 +14,7 @@ pub struct Requirement {
     pub tier: &'static str,
     /// A few words about it, where its definition begins with some.
     pub title: &'static str,
-    /// Files of `core` whose tests name it.
+    /// Files of `core` and of the fixtures whose tests name it.
     pub unit_tests: &'static [&'static str],
 }
 

@@ -11,8 +11,8 @@ use crate::implementation::{
 };
 use crate::load::load_all;
 use crate::protocol::{Call, Reply};
-use crate::scenario::Scenario;
 use crate::scenario::words::{GATES, HARDENED_ORIGINS, HARDENED_RESOLUTIONS, ORIGINS, RESOLUTIONS, SOURCES};
+use crate::scenario::{Capability, Scenario};
 use crate::source::SourceFile;
 
 /// One thing that was tried.
@@ -49,19 +49,27 @@ scenarios:
     covers: [RULE-006]
     given: { policy: { "*": deny }, files: { a.txt: "" } }
     steps: [{ read: a.txt, expect: { outcome: block, by: { gate: tool } } }]
+  - id: probe-sessions
+    title: a world of two sessions
+    covers: [FWD-010]
+    given: { policy: { "*": ask }, sessions: { parent: { ui: { answers: [approve] } }, child: { child of: parent } } }
+    steps: [{ read: a.txt, in: child, expect: { outcome: allow, by: { gate: tool } } }]
 "#;
 
 /// Tries everything. An error when the adapter cannot be started at all.
 pub fn check(external: &External) -> Result<Vec<Finding>, String> {
     let scenarios = load_all(&[SourceFile::new("probes", PROBES)])
         .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
-    let [allow, deny] = scenarios.as_slice() else { return Err("the probes are incomplete".into()) };
+    let [allow, deny, sessions] = scenarios.as_slice() else { return Err("the probes are incomplete".into()) };
     let mut check = Check { external, gate: Some(external.open()?), found: Vec::new() };
     let first = check.gate.as_ref().map(Implementation::hello);
     check.found.push(Finding { what: "answers `hello`".into(), verdict: FindingVerdict::Good });
     check.worlds(allow, deny)?;
     for (name, request) in kinds() {
         check.kind(name, &request, allow)?;
+    }
+    if first.as_ref().is_some_and(|hello| hello.capabilities.contains(&Capability::Forwarding)) {
+        check.sessions(sessions)?;
     }
     check.long(allow)?;
     check.order()?;
@@ -138,11 +146,17 @@ impl Check<'_> {
 
     /// A world with a session in which requests are made; how the last one was answered.
     fn in_world(&mut self, scenario: &Scenario, requests: &[StepRequest]) -> Result<Result<Observation, Refusal>, String> {
+        let start = StepRequest::SessionStart { reason: "startup".into() };
+        let all: Vec<StepRequest> = std::iter::once(&start).chain(requests).cloned().collect();
+        self.in_world_of(scenario, &all)
+    }
+
+    /// The same without a session that has started.
+    fn in_world_of(&mut self, scenario: &Scenario, requests: &[StepRequest]) -> Result<Result<Observation, Refusal>, String> {
         let (_stage, world) = stage(scenario)?;
         let gate = self.gate()?;
         let mut last = gate.begin(&world).map(|()| Observation::default());
-        let start = StepRequest::SessionStart { reason: "startup".into() };
-        for request in std::iter::once(&start).chain(requests) {
+        for request in requests {
             if last.is_ok() {
                 last = gate.step(request);
             }
@@ -177,6 +191,31 @@ impl Check<'_> {
             Err(refusal) => verdict(Err(refusal.clone())),
         };
         self.note(format!("answers `step` of kind {name}"), verdict);
+        Ok(())
+    }
+
+    /// A child asks, the person of its parent says yes, and each session's own view says so.
+    fn sessions(&mut self, scenario: &Scenario) -> Result<(), String> {
+        let inside = |session: &str, step: StepRequest| StepRequest::In {
+            session: Some(session.into()),
+            step: Box::new(step),
+            answers: None,
+            meanwhile: Vec::new(),
+        };
+        let start = || StepRequest::SessionStart { reason: "startup".into() };
+        let ask = inside("child", call("read", json!({ "path": "a.txt" })));
+        let requests = [inside("parent", start()), inside("child", start()), ask];
+        let verdict = match self.in_world_of(scenario, &requests)? {
+            Err(refusal) => verdict(Err(refusal)),
+            Ok(seen) if seen.outcome.as_deref() != Some("allow") => FindingVerdict::Wrong(
+                "a child asked, the person of its parent would have said yes, and the call was not allowed".into(),
+            ),
+            Ok(seen) if seen.sessions.get("parent").is_none_or(|parent| parent.prompts.len() != 1) => FindingVerdict::Wrong(
+                "a child asked, and `sessions.parent.prompts` does not show the one question that was put".into(),
+            ),
+            Ok(_) => FindingVerdict::Good,
+        };
+        self.note("plays a world of two sessions", verdict);
         Ok(())
     }
 
