@@ -63,7 +63,7 @@ fn compare(name: &str, text: &str) {
 #[case::run_by_requirement("run-by-requirement", &["run", "failing.yaml", "--requirement", "EVT-004", "--quiet"])]
 #[case::run_unknown_id("run-unknown-id", &["run", "good.yaml", "--id", "god-table"])]
 #[case::run_nothing_chosen("run-nothing-chosen", &["run", "good.yaml", "--level", "hardened"])]
-#[case::run_all_skipped("run-all-skipped", &["run", "needs-forwarding.yaml"])]
+#[case::run_all_skipped("run-all-skipped", &["run", "needs-forwarding.yaml", "--implementation", "python3 ../../adapters/python-minimal/adapter.py"])]
 #[case::run_on_a_double("run-on-a-double", &["run", "good.yaml", "--implementation", "always-allow"])]
 #[case::run_unknown_implementation("run-unknown-implementation", &["run", "good.yaml", "--implementation", "always-alow"])]
 #[case::parse("parse", &["parse", "cd src && sudo rm -rf build > \"$LOG\" && cat ~/notes.txt"])]
