@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::decision::PermissionDecisionEvent;
+use super::decision::{DecidedByKind, PermissionDecisionEvent};
 use super::masking::mask_text;
 use crate::host::EventBus;
 use crate::policy::Origin;
@@ -101,9 +101,12 @@ pub fn ui_prompt_payload(facts: &UiPromptFacts<'_>) -> Value {
 pub fn masked_decision(event: &PermissionDecisionEvent) -> PermissionDecisionEvent {
     let mut event = event.clone();
     event.value = mask_text(&event.value);
-    if event.origin == Some(Origin::Session) {
-        // What a person granted may be the text of a whole command.
+    // What a person granted, here or in the serving session, may be the text of a whole command.
+    let granted_here = event.origin == Some(Origin::Session);
+    if granted_here {
         event.matched_pattern = event.matched_pattern.as_deref().map(mask_text);
+    }
+    if granted_here || event.decided_by.kind == DecidedByKind::SessionGrant {
         event.decided_by.pattern = event.decided_by.pattern.as_deref().map(mask_text);
     }
     event.decided_by.reason = event.decided_by.reason.as_deref().map(mask_text);

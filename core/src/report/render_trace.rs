@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::bounds::bound;
-use super::decision::PermissionDecisionEvent;
+use super::decision::{DecidedBy, DecidedWhere, PermissionDecisionEvent};
 use super::escape::visible;
 use super::trace::{AskTrace, CallTrace, GateOutcomeTrace, GateTrace, SnapshotTrace};
 use crate::policy::{ConsideredRule, LossReason, QuestionStep, QuestionTrace, Rule, Tightening};
@@ -186,14 +186,36 @@ fn asked(tree: &mut Tree, ask: &AskTrace) {
     }
 }
 
+/// The kind; beyond the own session's rules and grants, which the line shows already, also who, where and why.
+fn who(by: &DecidedBy) -> String {
+    let mut words = by.kind.to_string();
+    let mut add = |before: &str, said: Option<&str>| {
+        if let Some(said) = said {
+            // Writing into a text cannot fail.
+            let _ = write!(words, "{before}'{}'", text(said));
+        }
+    };
+    add(" ", by.name.as_deref());
+    let elsewhere = by.where_ == DecidedWhere::Serving;
+    add(" ", by.pattern.as_deref().filter(|_| elsewhere));
+    add(", reason ", by.reason.as_deref().filter(|_| elsewhere));
+    if elsewhere {
+        words.push_str(" in the serving session");
+    }
+    if let Some(cause) = by.cause {
+        let _ = write!(words, ", cause {cause}");
+    }
+    words
+}
+
 fn decision(tree: &mut Tree, event: &PermissionDecisionEvent) {
     let origin = event.origin.map_or_else(String::new, |origin| format!(", origin {origin}"));
     let pattern = event.matched_pattern.as_deref().map(|pattern| format!(", pattern '{}'", text(pattern))).unwrap_or_default();
-    let kind = event.decided_by.kind;
+    let by = who(&event.decided_by);
     tree.line(
         2,
         format_args!(
-            "decision: {} ({}) on {} '{}'{pattern}{origin}, decided by {kind}",
+            "decision: {} ({}) on {} '{}'{pattern}{origin}, decided by {by}",
             event.result,
             event.resolution,
             text(&event.surface),

@@ -113,14 +113,22 @@ fn evt_004_a_denied_command() {
 
 /// A granted pattern may be the text of a command; one that a person wrote into a file stays as written (RES-17).
 #[rstest]
-#[case::granted(Origin::Session, "python3 -c 'API_TOKEN=[redacted] x'")]
-#[case::written(Origin::Global, "python3 -c 'API_TOKEN=hunter2 x'")]
-fn hard_052_a_granted_pattern_carries_no_credentials(#[case] origin: Origin, #[case] shown: &str) {
+#[case::granted(Origin::Session, DecidedByKind::SessionGrant, true, true)]
+#[case::written(Origin::Global, DecidedByKind::Rule, false, false)]
+#[case::granted_elsewhere(Origin::Global, DecidedByKind::SessionGrant, false, true)]
+fn hard_052_a_granted_pattern_carries_no_credentials(
+    #[case] origin: Origin,
+    #[case] kind: DecidedByKind,
+    #[case] matched_is_masked: bool,
+    #[case] decided_is_masked: bool,
+) {
+    let shown = |masked| json!(format!("python3 -c 'API_TOKEN={} x'", if masked { "[redacted]" } else { "hunter2" }));
     let pattern = Some("python3 -c 'API_TOKEN=hunter2 x'".to_owned());
-    let decided_by = DecidedBy { pattern: pattern.clone(), ..DecidedBy::own(DecidedByKind::SessionGrant) };
+    let decided_by = DecidedBy { pattern: pattern.clone(), ..DecidedBy::own(kind) };
     let payload =
         decision_payload(&PermissionDecisionEvent { origin: Some(origin), matched_pattern: pattern, decided_by, ..event() });
-    assert_eq!((&payload["matchedPattern"], &payload["decidedBy"]["pattern"]), (&json!(shown), &json!(shown)));
+    assert_eq!(payload["matchedPattern"], shown(matched_is_masked));
+    assert_eq!(payload["decidedBy"]["pattern"], shown(decided_is_masked));
 }
 
 #[test]

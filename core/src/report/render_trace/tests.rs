@@ -1,15 +1,16 @@
 use std::sync::Arc;
 
 use pretty_assertions::assert_eq;
+use rstest::rstest;
 
-use super::render_trace;
+use super::{render_trace, who};
 use crate::policy::{
     ConsideredRule, Direction, Layer, LossReason, Origin, PermissionState, QuestionStep, QuestionTrace, Rule, RuleLocation,
     Tightening,
 };
 use crate::report::{
-    AskTrace, CallEnd, CallTrace, DecidedBy, DecidedByKind, DecisionResult, GateOutcomeTrace, GateTrace, PermissionDecisionEvent,
-    Resolution, SnapshotTrace,
+    AskTrace, CallEnd, CallTrace, Cause, DecidedBy, DecidedByKind, DecidedWhere, DecisionResult, GateOutcomeTrace, GateTrace,
+    PermissionDecisionEvent, Resolution, SnapshotTrace,
 };
 
 fn rule(pattern: &str, action: PermissionState, line: u32) -> Rule {
@@ -143,4 +144,19 @@ fn the_tree_shows_everything_that_the_trace_holds() {
     decision: deny (user_denied) on bash 'rm x', pattern '<loader-variable>', origin global, decided by user
 ";
     assert_eq!(render_trace(&trace), expected);
+}
+
+#[rstest]
+#[case(DecidedBy { pattern: Some("rm *".into()), reason: Some("no".into()), ..DecidedBy::own(DecidedByKind::Rule) }, "rule")]
+#[case(
+    DecidedBy {
+        where_: DecidedWhere::Serving, pattern: Some("rm *".into()), reason: Some("use \u{1b} trash".into()),
+        ..DecidedBy::own(DecidedByKind::Rule)
+    },
+    "rule 'rm *', reason 'use \\u{1b} trash' in the serving session"
+)]
+#[case(DecidedBy { name: Some("reviewer".into()), ..DecidedBy::own(DecidedByKind::Link) }, "link 'reviewer'")]
+#[case(DecidedBy { cause: Some(Cause::Timeout), ..DecidedBy::own(DecidedByKind::Nobody) }, "nobody, cause timeout")]
+fn hard_048_the_tree_says_who_decided(#[case] by: DecidedBy, #[case] expected: &str) {
+    assert_eq!(who(&by), expected);
 }
