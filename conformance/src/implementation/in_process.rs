@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
 use super::several::Several;
+use super::step_files::Steps;
 use super::world::{StepRequest, World, WorldAnswer, WorldCheck};
 use super::{Factory, Hello, Implementation, Refusal};
 use crate::scenario::{Capability, Level};
@@ -35,6 +36,7 @@ impl Factory for Reference {
 pub struct InProcess {
     host: Option<FakeHost>,
     several: Option<Several>,
+    steps: Steps,
 }
 
 impl InProcess {
@@ -43,7 +45,10 @@ impl InProcess {
         if !world.sessions.is_empty() {
             return Err(Refusal::Skip("other collaborators stand in worlds of one session only".into()));
         }
-        let host = host(world).map_err(Refusal::Error)?.change_host(|_, host| change(host)).build();
+        self.steps.next();
+        let steps = self.steps.clone();
+        let watched = host(world).map_err(Refusal::Error)?.change_host(move |_, host| steps.watch(host));
+        let host = watched.change_host(|_, host| change(host)).build();
         if let Some(names) = &world.active_tools {
             host.tools.activate(names);
         }
@@ -87,6 +92,7 @@ impl Implementation for InProcess {
         if let Some(several) = &mut self.several {
             return several.step(request);
         }
+        self.steps.next();
         let host = self.host.as_mut().ok_or_else(|| Refusal::Error("a step before the world".into()))?;
         step(host, request)
     }

@@ -11,6 +11,7 @@ mod policy_files;
 mod prompt_text;
 mod several;
 mod stage;
+mod step_files;
 mod world;
 
 use schemars::JsonSchema;

@@ -80,6 +80,20 @@ pub(crate) fn judge(case: &Case, played: &Played) -> Vec<(usize, Difference)> {
     found
 }
 
+/// Where an answer is not the recorded one. Whoever made the records has to give them again.
+pub(crate) fn unlike_the_record(case: &Case, played: &Played) -> Vec<(usize, String)> {
+    let texts = Texts::new(&played.places);
+    let unlike = |(index, (step, seen)): (usize, (&CaseStep, &Observation))| {
+        let what = match &step.act {
+            // Grants are shown to nobody outside the package.
+            Act::Do(action) if action.is_call() => records(step, seen, true, texts),
+            _ => step.observed.get("exposed_tools").and_then(|expected| exposed(expected, seen)),
+        };
+        Some((index + 1, what?))
+    };
+    case.steps.iter().zip(&played.steps).enumerate().filter_map(unlike).collect()
+}
+
 fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
@@ -221,6 +235,10 @@ fn session_rules(observed: &Value, seen: &Observation, texts: Texts<'_>) -> Opti
 fn exposure(step: &CaseStep, seen: &Observation) -> Option<String> {
     let mark = step.hardened.as_ref();
     let expected = mark.and_then(|mark| mark.get("exposed_tools")).or_else(|| step.observed.get("exposed_tools"))?;
+    exposed(expected, seen)
+}
+
+fn exposed(expected: &Value, seen: &Observation) -> Option<String> {
     let expected: Vec<&str> = expected.as_array()?.iter().filter_map(Value::as_str).collect();
     let got = seen.active_tools.clone().unwrap_or_default();
     (expected != got).then(|| format!("exposed {} instead of {}", got.join(" "), expected.join(" ")))

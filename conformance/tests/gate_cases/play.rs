@@ -1,9 +1,9 @@
-//! Plays a case on the reference and keeps what was seen of each step.
+//! Plays a case on an implementation and keeps what was seen of each step.
 
 use std::path::Path;
 
-use portcullis_conformance::implementation::{Implementation, InProcess, Observation, Places, Stage, StepRequest};
-use portcullis_conformance::scenario::{Action, Level, Scenario, Step};
+use portcullis_conformance::implementation::{Implementation, Observation, Places, Refusal, Stage, StepRequest};
+use portcullis_conformance::scenario::{Level, Scenario, Step};
 use portcullis_conformance::source::{Place, SourceFile};
 
 use portcullis_test_fixtures::TempWorld;
@@ -28,7 +28,8 @@ fn parent_of_worlds() -> &'static Path {
         .unwrap()
 }
 
-pub(crate) fn play(case: &Case) -> Played {
+/// The steps until one is skipped, with the reason; an error is a failure of the test.
+pub(crate) fn play(case: &Case, implementation: &mut dyn Implementation) -> Result<Played, String> {
     let scenario = Scenario {
         name: case.id.clone(),
         id: case.id.clone(),
@@ -45,9 +46,23 @@ pub(crate) fn play(case: &Case) -> Played {
     };
     let world = TempWorld::new_in(parent_of_worlds()).unwrap();
     let mut stage = Stage::build_in(world, &case.given).unwrap();
-    let mut reference = InProcess::default();
-    reference.begin(&stage.world(&scenario)).unwrap();
-    let start = reference.step(&StepRequest::SessionStart { reason: "startup".into() }).unwrap();
+    let refused = |refusal: Refusal| match refusal {
+        Refusal::Skip(reason) => reason,
+        Refusal::Error(message) => panic!("{}: {message}", case.id),
+    };
+    let played = steps(case, &scenario, &mut stage, implementation).map_err(refused);
+    implementation.finish().unwrap();
+    Ok(Played { places: stage.places().clone(), steps: played? })
+}
+
+fn steps(
+    case: &Case,
+    scenario: &Scenario,
+    stage: &mut Stage,
+    implementation: &mut dyn Implementation,
+) -> Result<Vec<Observation>, Refusal> {
+    implementation.begin(&stage.world(scenario))?;
+    let start = implementation.step(&StepRequest::SessionStart { reason: "startup".into() })?;
     let mut steps = Vec::new();
     for step in &case.steps {
         let action = match &step.act {
@@ -56,7 +71,7 @@ pub(crate) fn play(case: &Case) -> Played {
                 continue;
             }
             Act::FullReload => {
-                steps.push(full_reload(&mut reference));
+                steps.push(full_reload(implementation)?);
                 continue;
             }
             Act::Do(action) => action.clone(),
@@ -71,19 +86,12 @@ pub(crate) fn play(case: &Case) -> Played {
             place: Place::START,
         };
         let request = stage.request(&step).unwrap();
-        steps.push(
-            reference.step(&request).unwrap_or_else(|refusal| panic!("{}: {refusal:?} in {}", case.id, summary(&step.action))),
-        );
+        steps.push(implementation.step(&request)?);
     }
-    reference.end();
-    Played { places: stage.places().clone(), steps }
+    Ok(steps)
 }
 
-fn summary(action: &Action) -> String {
-    action.summary()
-}
-
-fn full_reload(reference: &mut InProcess) -> Observation {
+fn full_reload(implementation: &mut dyn Implementation) -> Result<Observation, Refusal> {
     let requests = [
         StepRequest::SessionShutdown,
         StepRequest::Restart,
@@ -92,9 +100,9 @@ fn full_reload(reference: &mut InProcess) -> Observation {
     ];
     let mut all = Observation::default();
     for request in requests {
-        let seen = reference.step(&request).unwrap();
+        let seen = implementation.step(&request)?;
         let notifications = std::mem::take(&mut all.notifications);
         all = Observation { notifications: [notifications, seen.notifications.clone()].concat(), ..seen };
     }
-    all
+    Ok(all)
 }
