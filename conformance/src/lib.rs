@@ -13,6 +13,7 @@
 //! | [`protocol`] | the messages of docs/protocol.md |
 //! | [`compare`] | expected against observed |
 //! | [`run`] | plays scenarios, keeps results |
+//! | [`own_policy`] | people's own policy files, put in front of the reference |
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`select`] | filters and shards |
 //! | [`revision`] | what the suite was at a time |
@@ -27,6 +28,7 @@ pub mod doubles;
 pub mod error;
 pub mod implementation;
 pub mod load;
+pub mod own_policy;
 pub mod parse;
 pub mod problem;
 pub mod protocol;
