@@ -14,6 +14,7 @@
 //! | [`compare`] | expected against observed |
 //! | [`run`] | plays scenarios, keeps results |
 //! | [`own_policy`] | people's own policy files, put in front of the reference |
+//! | [`mod@explain`] | what the gate says of one call, and why |
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`select`] | filters and shards |
 //! | [`revision`] | what the suite was at a time |
@@ -26,6 +27,7 @@ pub mod compare;
 pub mod coverage;
 pub mod doubles;
 pub mod error;
+pub mod explain;
 pub mod implementation;
 pub mod load;
 pub mod own_policy;

@@ -158,10 +158,12 @@ fn parse_gives_the_case_file_back() {
     assert!(same > 500, "{same} cases are compared");
 }
 
-/// The examples of docs/parse.md are what the program prints.
-#[test]
-fn the_page_about_parse_tells_the_truth() {
-    let page = fs::read_to_string(folder().join("../../../docs/parse.md")).unwrap();
+/// The examples of these pages are what the program prints.
+#[rstest]
+#[case("parse.md")]
+#[case("guide/explain.md")]
+fn a_page_tells_the_truth(#[case] page: &str) {
+    let page = fs::read_to_string(folder().join("../../../docs").join(page)).unwrap();
     let bin = Path::new(env!("CARGO_BIN_EXE_portcullis")).parent().unwrap().to_str().unwrap().to_owned();
     let path = format!("{bin}:{}", std::env::var("PATH").unwrap());
     let mut examples = 0;

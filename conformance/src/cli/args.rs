@@ -49,6 +49,8 @@ pub(super) enum Command {
     },
     /// Show what a shell command line runs and touches, and what hides its program. Decides nothing.
     Parse(ParseOptions),
+    /// Say what the gate does with one call under your own policy, and why. Executes nothing, asks nobody, writes nothing.
+    Explain(ExplainOptions),
     /// Play scenarios on gates that are wrong on purpose, and say which of them nobody notices.
     Doubles(DoublesOptions),
     /// Put the results of several implementations on one page (docs/results.md).
@@ -119,6 +121,63 @@ pub(super) struct ResultsOptions {
     /// Results as JSON lines (`run --json-lines FILE`). Several of one implementation are put together.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
+}
+
+/// Which policy, in which session.
+#[derive(Debug, ClapArgs)]
+pub(super) struct PolicyOptions {
+    /// A configuration file in place of the installed ones: the first is the global one, the second the project's.
+    #[arg(long, value_name = "FILE", action = ArgAction::Append, num_args = 1)]
+    pub(super) policy: Vec<PathBuf>,
+    /// The session directory; by default the current one.
+    #[arg(long, value_name = "DIR")]
+    pub(super) project: Option<PathBuf>,
+    /// The project is not trusted: its files are not read.
+    #[arg(long)]
+    pub(super) untrusted: bool,
+    /// The active agent.
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
+    /// The agent's file, beside `--policy`.
+    #[arg(long, value_name = "FILE", requires_all = ["agent", "policy"])]
+    pub(super) agent_file: Option<PathBuf>,
+    /// Whether somebody is there to be asked.
+    #[arg(long, value_enum, default_value_t = Ui::Person)]
+    pub(super) ui: Ui,
+}
+
+/// Whether somebody is there to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Ui {
+    /// A person in front of the session.
+    Person,
+    /// Nobody: what asks is refused.
+    None,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  portcullis explain bash 'git push --force'
+  portcullis explain --policy config.json read ~/.ssh/id_ed25519
+  portcullis explain --project ../app --untrusted mcp exa:search
+  portcullis explain tool deploy '{\"target\":\"prod\"}'
+  echo '{\"toolName\":\"bash\",\"input\":{\"command\":\"rm x\"}}' | portcullis explain event -")]
+pub(super) struct ExplainOptions {
+    #[command(flatten)]
+    pub(super) policy: PolicyOptions,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// List the rules that match nothing, too.
+    #[arg(long)]
+    pub(super) all_rules: bool,
+    /// What is called: bash, read, write, edit, grep, find, ls, mcp, skill, input, tool or event.
+    #[arg(value_name = "CALL")]
+    pub(super) call: String,
+    /// With what: a command, a path, a target, a name, a text, a tool's name and JSON, an event; `-` reads it from the standard input.
+    #[arg(value_name = "ARGUMENT", allow_hyphen_values = true)]
+    pub(super) arguments: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]

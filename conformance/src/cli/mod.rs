@@ -3,9 +3,11 @@
 mod args;
 mod check;
 mod doubles;
+mod explain;
 mod implementation;
 mod list;
 mod output;
+mod own_policy;
 mod parse;
 mod results;
 mod revision;
@@ -48,6 +50,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::List(options) => list::list(&options, output),
         Command::Implementation { what: ImplementationCommand::Check(options) } => implementation::check(&options, output),
         Command::Parse(options) => parse::parse(&options, output),
+        Command::Explain(options) => explain::explain(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),
         Command::Results(options) => results::results(&options, output),

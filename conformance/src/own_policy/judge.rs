@@ -154,7 +154,8 @@ impl Judge {
         if self.options.has_ui {
             host.ui.answer_with(yes());
         }
-        let trace = host.take_traces().pop().ok_or_else(|| "the gate left no trace".to_owned())?;
+        let mut trace = host.take_traces().pop().ok_or_else(|| "the gate left no trace".to_owned())?;
+        self.name_files(&mut trace);
         let asked = trace.gates.iter().any(|gate| gate.ask.is_some());
         let verdict = match (asked, goes_ahead) {
             (true, _) => Verdict::Ask,
@@ -162,6 +163,16 @@ impl Judge {
             (false, false) => Verdict::Deny,
         };
         Ok(Judgement { verdict, trace })
+    }
+
+    /// Policy files under the names that a person gave them.
+    fn name_files(&self, trace: &mut CallTrace) {
+        for question in trace.gates.iter_mut().flat_map(|gate| &mut gate.questions) {
+            let considered = question.rules.iter_mut().map(|considered| &mut considered.rule);
+            for place in question.winner.iter_mut().chain(considered).filter_map(|rule| rule.location.as_mut()) {
+                place.file = self.shown(&place.file).into();
+            }
+        }
     }
 
     fn trust(&self) -> Trust {

@@ -6,57 +6,30 @@ use portcullis_core::access::shell::{BashProgram, CandidateKind, PathWord, Shell
 use portcullis_core::policy::{Direction, Floor, FloorKind, UnitContext};
 use portcullis_core::report::escape::{visible, visible_layout};
 
-use crate::report::Style;
-
-/// What is drawn deeper than this stands at this depth: nobody reads further to the right.
-const DEEPEST: usize = 24;
-
-/// A line and how deep it hangs.
-struct Line {
-    depth: usize,
-    text: String,
-}
+use crate::report::{Style, Tree};
 
 /// The tree; several lines without the last line end.
 pub fn render(program: &BashProgram, style: Style) -> String {
-    let mut lines = Vec::new();
-    runs(program, style, &mut lines);
-    touches(program, style, &mut lines);
+    let mut tree = Tree::default();
+    runs(program, style, &mut tree);
+    touches(program, style, &mut tree);
     let mut text: Vec<String> = visible_layout(&program.command).lines().map(|line| style.bold(line)).collect();
-    text.extend(draw(&lines, style));
+    text.extend(tree.lines(style));
     text.join("\n")
 }
 
-/// From the last line up, so that each knows whether another one follows on its level.
-fn draw(lines: &[Line], style: Style) -> Vec<String> {
-    let mut follows: Vec<bool> = Vec::new();
-    let mut drawn: Vec<String> = Vec::with_capacity(lines.len());
-    for line in lines.iter().rev() {
-        let depth = line.depth.min(DEEPEST);
-        let last = !follows.get(depth).copied().unwrap_or(false);
-        follows.resize(depth, false);
-        let mut rails: String = follows.iter().map(|follows| if *follows { "│  " } else { "   " }).collect();
-        rails.push_str(if last { "└─ " } else { "├─ " });
-        follows.push(true);
-        drawn.push(format!("{}{}", style.dim(&rails), line.text));
-    }
-    drawn.reverse();
-    drawn
-}
-
-fn runs(program: &BashProgram, style: Style, lines: &mut Vec<Line>) {
-    let heading = |text: &str| Line { depth: 0, text: text.into() };
+fn runs(program: &BashProgram, style: Style, tree: &mut Tree) {
     if program.units.is_empty() {
         if program.trivial {
-            lines.push(heading(&format!("runs nothing{}", style.dim(": every line is empty or a comment"))));
+            tree.line(0, format!("runs nothing{}", style.dim(": every line is empty or a comment")));
             return;
         }
-        lines.push(heading(&format!("runs nothing by itself{}", style.dim(": the text is judged as a whole"))));
+        tree.line(0, format!("runs nothing by itself{}", style.dim(": the text is judged as a whole")));
         let kind = FloorKind::UnparseableBashCommand;
-        lines.push(Line { depth: 1, text: raised_line(kind, kind.requirement(), style) });
+        tree.line(1, raised_line(kind, kind.requirement(), style));
         return;
     }
-    lines.push(heading("runs"));
+    tree.line(0, "runs".into());
     // The places of the enclosing units. A unit at top level encloses what follows up to the next one.
     let mut enclosing: Vec<Range<usize>> = Vec::new();
     for unit in &program.units {
@@ -69,13 +42,14 @@ fn runs(program: &BashProgram, style: Style, lines: &mut Vec<Line>) {
             }
         }
         let depth = 1 + enclosing.len();
-        lines.push(Line { depth, text: unit_line(unit, style) });
+        tree.line(depth, unit_line(unit, style));
         for (text, requirement) in &unit.spellings {
             let note = style.dim(&format!("(deny and ask rules only, {requirement})"));
-            lines
-                .push(Line { depth: depth + 1, text: format!("{} {} {note}", style.dim("also read as"), one_line(text, style)) });
+            tree.line(depth + 1, format!("{} {} {note}", style.dim("also read as"), one_line(text, style)));
         }
-        lines.extend(unit.floors.iter().map(|floor| Line { depth: depth + 1, text: floor_line(floor, style) }));
+        for floor in &unit.floors {
+            tree.line(depth + 1, floor_line(floor, style));
+        }
         enclosing.push(unit.start..unit.start + unit.text.len());
     }
 }
@@ -150,15 +124,17 @@ fn inside(context: UnitContext) -> &'static str {
     }
 }
 
-fn touches(program: &BashProgram, style: Style, lines: &mut Vec<Line>) {
+fn touches(program: &BashProgram, style: Style, tree: &mut Tree) {
     if program.paths.is_empty() {
-        lines.push(Line { depth: 0, text: format!("touches nothing{}", style.dim(" that its words show")) });
+        tree.line(0, format!("touches nothing{}", style.dim(" that its words show")));
         return;
     }
-    lines.push(Line { depth: 0, text: "touches".into() });
+    tree.line(0, "touches".into());
     for word in &program.paths {
-        lines.push(Line { depth: 1, text: path_line(word, style) });
-        lines.extend(word.floors.iter().map(|floor| Line { depth: 2, text: floor_line(floor, style) }));
+        tree.line(1, path_line(word, style));
+        for floor in &word.floors {
+            tree.line(2, floor_line(floor, style));
+        }
     }
 }
 

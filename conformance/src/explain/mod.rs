@@ -1,0 +1,154 @@
+//! `portcullis explain`: what the gate says of one call, and why (docs/guide/explain.md).
+//!
+//! A view of the trace that the deciding walk made ([`CallTrace`]); nothing is matched here again.
+
+mod snippet;
+mod text;
+
+use portcullis_core::policy::{FloorKind, QuestionStep, QuestionTrace, Rule};
+use portcullis_core::report::{CallTrace, GateOutcomeTrace, GateTrace};
+use serde::Serialize;
+
+use crate::own_policy::{Judge, Judgement, Verdict};
+pub use snippet::Snippet;
+pub use text::render;
+
+/// The version of the JSON form.
+pub const VERSION: u32 = 1;
+
+/// The explanation of one call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// Of this form.
+    pub version: u32,
+    /// The call in a few words.
+    pub call: String,
+    /// The answer in one word.
+    pub verdict: Verdict,
+    /// What decided.
+    pub by: Decider,
+    /// Whether somebody is there to be asked.
+    #[serde(rename = "hasUi")]
+    pub has_ui: bool,
+    /// What a person would be asked, in order.
+    pub prompts: Vec<Prompt>,
+    /// Faults of the policy files, a line each.
+    pub issues: Vec<String>,
+    /// Gate by gate.
+    pub trace: CallTrace,
+}
+
+/// What decided.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Decider {
+    /// The gate, or the end outside of the gates.
+    pub gate: String,
+    /// The surface that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
+    /// The unit, path or name that decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The winning rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
+    /// What raised its answer: a floor's sentinel, the clamp, a protected path; or lowered it: a grant, the permissive mode.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<QuestionStep>,
+    /// The rule in its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<Snippet>,
+}
+
+/// One question to a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Prompt {
+    /// The gate.
+    pub gate: String,
+    /// What it says.
+    pub message: String,
+    /// What a yes "for this session" would store: surface and pattern.
+    pub grant: Vec<(String, String)>,
+}
+
+/// Explains a judgement.
+pub fn explain(judge: &Judge, call: &str, judgement: Judgement) -> Explanation {
+    let by = decider(&judgement);
+    let asked = judgement.trace.gates.iter().filter_map(|gate| Some((gate, gate.ask.as_ref()?)));
+    let prompts = asked
+        .map(|(gate, ask)| Prompt { gate: gate.gate.clone(), message: ask.message.clone(), grant: ask.suggestion.clone() })
+        .collect();
+    let issues = judge.policy().issues.iter().map(|issue| renamed(judge, &issue.to_string(), &issue.file)).collect();
+    Explanation {
+        version: VERSION,
+        has_ui: judge.options().has_ui,
+        call: call.to_owned(),
+        verdict: judgement.verdict,
+        by,
+        prompts,
+        issues,
+        trace: judgement.trace,
+    }
+}
+
+/// A text with a policy file's place under the name that a person gave.
+fn renamed(judge: &Judge, text: &str, file: &str) -> String {
+    text.replace(file, judge.shown(file))
+}
+
+/// The gate that a verdict comes from: the first that asked; else the one that ended the call.
+fn deciding_gate(judgement: &Judgement) -> Option<&GateTrace> {
+    let gates = &judgement.trace.gates;
+    match judgement.verdict {
+        Verdict::Ask => gates.iter().find(|gate| gate.ask.is_some()),
+        Verdict::Allow | Verdict::Deny => gates.iter().rev().find(|gate| gate.gate == judgement.trace.end.gate),
+    }
+}
+
+/// The question of a gate that decided.
+pub(crate) fn deciding_question(gate: &GateTrace) -> Option<&QuestionTrace> {
+    match gate.outcome {
+        GateOutcomeTrace::Check { deciding: Some(at), .. } => gate.questions.get(at),
+        _ => None,
+    }
+}
+
+fn decider(judgement: &Judgement) -> Decider {
+    let Some(gate) = deciding_gate(judgement) else {
+        return Decider { gate: judgement.trace.end.gate.clone(), ..Decider::default() };
+    };
+    let Some(question) = deciding_question(gate) else {
+        return Decider { gate: gate.gate.clone(), ..Decider::default() };
+    };
+    let rule = question.winner.clone();
+    let location = rule.as_ref().and_then(|rule| rule.location.as_ref());
+    let snippet = location.and_then(|place| Snippet::read(&place.file, place.line, place.column));
+    Decider {
+        gate: gate.gate.clone(),
+        surface: Some(question.surface.clone()),
+        value: question.winning_value.clone().or_else(|| question.values.first().cloned()),
+        rule,
+        steps: question.steps.iter().filter(|step| !matches!(step, QuestionStep::Rules { .. })).cloned().collect(),
+        snippet,
+    }
+}
+
+/// What a floor means, in words.
+pub(crate) fn floor_words(sentinel: &str) -> &'static str {
+    match FloorKind::parse(sentinel) {
+        Some(FloorKind::UnparseableBashCommand) => "the line runs no command that could be judged",
+        Some(FloorKind::OpaqueBashWrapper) => "its program arrives as data",
+        Some(FloorKind::IndirectionBashWrapper) => "it runs another program",
+        Some(FloorKind::UnparsedBashSubtree) => "a part of it was not understood",
+        Some(FloorKind::DangerousBashOption) => "an option makes a writer or launcher of a reader",
+        Some(FloorKind::LoaderVariable) => "a variable in front of it may load code",
+        Some(FloorKind::ComputedCommandWord) => "the shell computes which program it is",
+        Some(FloorKind::UnknownDirectory) => "nobody can tell in which directory this path lies",
+        Some(FloorKind::AnalysisBound) => "the line is larger than what is analysed",
+        Some(FloorKind::ProtectedPath) => "it is one of the files that the gate itself lives by",
+        None => "an allow of it asks",
+    }
+}
+
+#[cfg(test)]
+mod tests;
