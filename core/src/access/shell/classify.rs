@@ -83,7 +83,9 @@ pub(crate) fn has_path_shape(value: &str, platform: Platform) -> bool {
     if value.is_empty() || value.starts_with('-') || is_url(value) && !is_file_url(value) || is_scoped_package(value) {
         return false;
     }
+    // `@.env`: a sign in front of a path (RES-50).
     value.starts_with('.')
+        || value.starts_with("@.")
         || value.contains('/')
         || platform == Platform::Windows && value.contains('\\')
         || has_parent(value)

@@ -57,7 +57,7 @@ pub(crate) struct Word<'t> {
     pub(crate) kind: WordKind,
     /// As typed.
     pub(crate) raw: Cow<'t, str>,
-    /// The package's token text (TOK-004), for argument kinds.
+    /// The package's token text (TOK-004), for argument kinds and translated strings.
     pub(crate) token: Option<Cow<'t, str>>,
     pub(crate) pieces: Pieces<'t>,
     /// The nodes it is made of, for the executions hosted in it.
@@ -158,6 +158,8 @@ impl<'t> Word<'t> {
 
     /// Joins a word that follows without a blank.
     pub(crate) fn join(&mut self, other: Self, between: &str) {
+        // TOK-009: the package looks at the string behind the dollar.
+        let translated = self.raw == "$" && between.is_empty() && other.raw.starts_with('"');
         let raw = self.raw.to_mut();
         raw.push_str(between);
         raw.push_str(&other.raw);
@@ -170,7 +172,7 @@ impl<'t> Word<'t> {
         }
         if self.kind != WordKind::Argument || other.kind != WordKind::Argument {
             self.kind = WordKind::Other;
-            self.token = None;
+            self.token = other.token.filter(|_| translated);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::super::classify;
 use super::super::expand::{self, Reading};
 use super::super::floors::floor;
 use super::super::program::CandidateKind;
-use super::super::word::{Word, WordKind};
+use super::super::word::Word;
 use super::resolving::{Finding, loose, unknown_word};
 use super::values::{assignment_value, file_url_path, option_value};
 use super::{Candidate, PathScene, Paths};
@@ -67,7 +67,7 @@ impl Paths {
 
     /// The token as the package reads it (TOK-016 to TOK-018, TOK-021).
     fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, hidden: Option<&'static str>, bound: &mut bool) {
-        let Some(token) = word.token.as_deref().filter(|_| word.kind == WordKind::Argument) else { return };
+        let Some(token) = word.token.as_deref() else { return };
         let strict = classify::is_strict(token);
         let broad = classify::is_broad(token, scene.facts.resolver.platform());
         let promoted = !broad && !classify::is_rejected(token) && (scene.facts.is_promotable)(token);

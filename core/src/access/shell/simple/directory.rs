@@ -6,7 +6,7 @@ use super::super::bases::{Bases, Outcome};
 use super::super::command::Simple;
 use super::super::expand::{self, Reading};
 use super::super::walk::{Ctx, Walk};
-use super::super::word::{Piece, Word};
+use super::super::word::{Piece, Word, WordKind};
 use super::super::wrappers::base_name;
 use crate::access::path::Base;
 
@@ -53,7 +53,7 @@ fn package(walk: &Walk<'_>, command: &Simple<'_>) -> Rc<Base> {
     }
     let Some(word) = args.iter().find(|word| word.raw != "--") else { return Rc::new(Base::Unknown) };
     let open = |piece: &Piece| matches!(piece, Piece::Text { .. });
-    let bare = word.plain && word.raw == "-" || word.raw.starts_with('~');
+    let bare = word.kind != WordKind::Argument || word.plain && word.raw == "-" || word.raw.starts_with('~');
     match &word.token {
         Some(token) if !bare && (!token.contains('$') || word.raw.starts_with('\'')) && word.pieces.iter().all(open) => {
             Rc::new(walk.facts.resolver.fold(token, &walk.package))
