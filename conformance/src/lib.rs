@@ -16,6 +16,7 @@
 //! | [`own_policy`] | people's own policy files, put in front of the reference |
 //! | [`mod@explain`] | what the gate says of one call, and why |
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
+//! | [`demo_session`] | one session of a tiny host as a process |
 //! | [`select`] | filters and shards |
 //! | [`revision`] | what the suite was at a time |
 //! | [`results`] | the results of several implementations on one page |
@@ -25,6 +26,7 @@
 pub mod cli;
 pub mod compare;
 pub mod coverage;
+pub mod demo_session;
 pub mod doubles;
 pub mod error;
 pub mod explain;

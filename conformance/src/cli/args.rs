@@ -7,6 +7,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use portcullis_core::host::Platform;
 
+use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
 use crate::protocol::Message;
 use crate::scenario::Level;
@@ -62,6 +63,8 @@ pub(super) enum Command {
     },
     /// Offer the reference to a runner: requests on the standard input, answers on the standard output.
     Serve(ServeOptions),
+    /// Be one session of a tiny host, so that sessions can be watched asking each other (docs/forwarding.md). Runs no command.
+    DemoSession(DemoSessionOptions),
     /// Print the JSON Schema of scenario files, or of a message of the protocol.
     Schema {
         /// The message: a method, `.request` or `.answer`.
@@ -271,6 +274,79 @@ pub(super) struct ServeOptions {
     pub(super) implementation: String,
 }
 
+/// One JSON line an event: `ready`; `prompted` when the person is asked; `asked` for each command of a session with a parent;
+/// `ended`. A session without a parent serves until SIGTERM or Ctrl-C.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = DEMO_SESSION_EXAMPLES)]
+pub(super) struct DemoSessionOptions {
+    /// The id of the session.
+    #[arg(long, value_name = "ID")]
+    pub(super) session: String,
+    /// The agent directory: the configuration, the logs and the inboxes of all sessions.
+    #[arg(long, value_name = "DIR")]
+    pub(super) agent_dir: PathBuf,
+    /// The session's working directory.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) project: PathBuf,
+    /// Read the project's own configuration.
+    #[arg(long)]
+    pub(super) trusted: bool,
+    /// The session that answers: this one then has no person, and asks about the commands.
+    #[arg(long, value_name = "ID")]
+    pub(super) parent: Option<String>,
+    /// The shell commands to ask about, each one argument. They are not run.
+    #[arg(value_name = "COMMAND")]
+    pub(super) commands: Vec<String>,
+    /// How often all commands are asked about.
+    #[arg(long, value_name = "N", default_value = "1", requires = "parent")]
+    pub(super) repeat: usize,
+    /// An answer of the person: approve, session, whole-session, deny, deny:REASON, dismiss. May be repeated: they are given in
+    /// order, the last one again and again. Without any, somebody types.
+    #[arg(long = "answer", value_name = "WORD", action = ArgAction::Append, value_parser = answer, conflicts_with = "parent")]
+    pub(super) answers: Vec<Answer>,
+    /// How long each answer takes.
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = span, requires = "answers")]
+    pub(super) after: Duration,
+    /// How long an ask waits for its answer.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = time)]
+    pub(super) waiting_time: Duration,
+    /// Kill this process at its operation `N` on the shared folders, counted from 0: `before` it, `inside` it (half a file is
+    /// written) or `after` it. For tests of what a killed session leaves behind.
+    #[arg(long, value_name = "N:WHERE", value_parser = die_at)]
+    pub(super) die_at: Option<(usize, EndBy)>,
+}
+
+const DEMO_SESSION_EXAMPLES: &str = "\
+Examples, in two terminals:
+  portcullis demo-session --agent-dir /tmp/agent --session boss
+  portcullis demo-session --agent-dir /tmp/agent --session helper --parent boss 'git push' 'ls'";
+
+/// Where in an operation a process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EndBy {
+    Before,
+    Inside,
+    After,
+}
+
+fn die_at(text: &str) -> Result<(usize, EndBy), String> {
+    let read = || {
+        let (number, place) = text.split_once(':')?;
+        let place = match place {
+            "before" => EndBy::Before,
+            "inside" => EndBy::Inside,
+            "after" => EndBy::After,
+            _ => return None,
+        };
+        Some((number.parse().ok()?, place))
+    };
+    read().ok_or_else(|| "a number and before, inside or after, such as 3:before".into())
+}
+
+fn answer(word: &str) -> Result<Answer, String> {
+    Answer::parse(word).ok_or_else(|| format!("an answer is one of {}, or deny:REASON", Answer::NAMES.join(", ")))
+}
+
 #[derive(Debug, ClapArgs)]
 pub(super) struct DoublesOptions {
     #[command(flatten)]
@@ -310,6 +386,11 @@ impl Times {
     pub(super) fn limits(&self) -> Limits {
         Limits { start: self.start_timeout, step: self.step_timeout, scenario: self.scenario_timeout }
     }
+}
+
+/// A time that may be none.
+fn span(text: &str) -> Result<Duration, String> {
+    if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { time(text) }
 }
 
 fn time(text: &str) -> Result<Duration, String> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod demo_session;
 mod doubles;
 mod explain;
 mod implementation;
@@ -53,6 +54,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Explain(options) => explain::explain(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),
+        Command::DemoSession(options) => demo_session::demo_session(&options),
         Command::Results(options) => results::results(&options, output),
         Command::Revision { what: RevisionCommand::Check } => revision::check(output),
         Command::Revision { what: RevisionCommand::Freeze { name } } => revision::freeze(&name, output),
