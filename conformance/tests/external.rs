@@ -306,7 +306,7 @@ fn checked(command: &str) -> (Option<i32>, String) {
 fn the_served_reference_is_a_good_adapter() {
     let (code, shown) = checked(&format!("'{}' serve", env!("CARGO_BIN_EXE_portcullis")));
     assert!(shown.lines().rev().skip(1).all(|line| line.starts_with("good ")), "{shown}");
-    assert_eq!((code, shown.lines().count(), shown.lines().last()), (Some(0), 21, Some("nothing wrong")));
+    assert_eq!((code, shown.lines().count(), shown.lines().last()), (Some(0), 22, Some("nothing wrong")));
 }
 
 #[test]

@@ -64,6 +64,7 @@ impl Implementation for AlwaysGate {
         let mut seen =
             Observation { session_rules: Some(Vec::new()), active_tools: Some(self.active.clone()), ..Observation::default() };
         match request {
+            StepRequest::In { step, .. } => return self.step(step),
             StepRequest::ToolCall { event, .. } => {
                 let tool = event.get("toolName").and_then(Value::as_str).unwrap_or_default();
                 self.decide(&mut seen, tool, "tool", ["allow", "block"]);
