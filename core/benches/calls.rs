@@ -88,6 +88,15 @@ fn bash_cd_push_pipe(bencher: Bencher) {
     bencher.bench(|| gate.call(black_box(&event)));
 }
 
+#[divan::bench]
+fn chain_of_300_units(bencher: Bencher) {
+    let gate = Gate::under(&twelve_rules());
+    let command = format!("{}git log", "git status && ".repeat(299));
+    let event = tool_call_event("bash", json!({ "command": command }), "c1");
+    assert_eq!(gate.call(&event), ToolCallAnswer::Allow);
+    bencher.bench(|| gate.call(black_box(&event)));
+}
+
 #[divan::bench(args = [10, 100, 1_000, 10_000])]
 fn read_among(bencher: Bencher, rules: usize) {
     let mut map: serde_json::Map<String, Value> =

@@ -1,71 +1,182 @@
 //! The analysis of command lines against the bare parse of the same text: `cargo bench -p portcullis-core --bench shell`.
 //!
-//! What counts is the ratio of two rows of the same text.
+//! What counts is the ratio of two rows of the same text. Machines are shared and clocks vary, so the ratios are measured a
+//! second time after the rows, parse and analysis in turn, and printed: the best of each, and the median of the pairs. What
+//! they were, and what they consist of, stands in docs/performance.md.
+//!
+//! Two scripts are measured. One repeats three lines; the other names other files in each of its lines and changes the directory
+//! now and then, so that no memory helps and every word is read under several directories. `disk` looks at the real file
+//! system, where nothing of it exists; else nothing is looked at, and the analysis alone is measured.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot build its world has nothing to measure")]
 
+use std::fmt;
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use portcullis_core::access::path::{PathFacts, PathNormalizer};
 use portcullis_core::access::shell::{BashProgram, ShellFacts};
-use portcullis_core::host::Platform;
 use portcullis_core::host::system::SystemFileView;
+use portcullis_core::host::{EntryKind, FileFault, FileFaultKind, FileStamp, FileView, Platform};
 
 fn main() {
     divan::main();
+    ratios();
+}
+
+/// A text to measure.
+#[derive(Clone, Copy)]
+enum Script {
+    /// Three lines again and again.
+    Loop(usize),
+    /// Other names in each line.
+    Varied(usize),
+    /// Commands joined by `&&`.
+    Chain(usize),
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loop(bytes) => write!(f, "loop {bytes} bytes"),
+            Self::Varied(bytes) => write!(f, "varied {bytes} bytes"),
+            Self::Chain(units) => write!(f, "chain {units} units"),
+        }
+    }
+}
+
+const SCRIPTS: [Script; 7] = [
+    Script::Loop(1_000),
+    Script::Loop(10_000),
+    Script::Loop(100_000),
+    Script::Varied(1_000),
+    Script::Varied(10_000),
+    Script::Varied(100_000),
+    Script::Chain(300),
+];
+
+impl Script {
+    fn text(self) -> String {
+        match self {
+            Self::Loop(bytes) => LOOP.repeat(bytes / LOOP.len()),
+            Self::Varied(bytes) => {
+                let mut text = String::new();
+                let mut line = 0;
+                while text.len() < bytes {
+                    text.push_str(&varied(line));
+                    line += 1;
+                }
+                text
+            }
+            Self::Chain(units) => format!("{}ls", "git status && ".repeat(units - 1)),
+        }
+    }
 }
 
 const LOOP: &str = "for f in a b; do\n  cp \"$f\" build/out > log 2>&1 && git add -A\ndone\n";
 
-/// A script of about this many bytes.
-fn script(bytes: usize) -> String {
-    LOOP.repeat(bytes / LOOP.len())
+fn varied(n: usize) -> String {
+    let names = ["alpha", "beta", "gamma", "delta", "parser", "render", "config", "session", "policy", "bench"];
+    let name = |at: usize| names.get(at % names.len()).copied().unwrap_or_default();
+    let (a, b) = (name(n), name(n * 7 + 3));
+    match n % 5 {
+        0 => format!("for f in {a} {b}{n}; do\n  cp \"$f\" build/{a}/{n} > log{n} 2>&1 && git add -A\ndone\n"),
+        1 => {
+            format!("if [ -f \"src/{a}{n}.rs\" ]; then\n  echo \"building {b}\"\n  cargo build -p {a} --features {b},x{n}\nfi\n")
+        }
+        2 => format!("export OUT_{n}=target/{a}\ncd crates/{b} && cargo test --quiet {a}_{n} | tee out/{n}.log\n"),
+        3 => format!("grep -rn \"{a}\" src/{b} | head -n {n} || echo \"no {a}\"\n"),
+        _ => format!("# step {n}: {a}\nmkdir -p dist/{b}/{n} && tar czf dist/{b}/{n}/{a}.tgz {a} {b}\n"),
+    }
 }
 
-fn chain() -> String {
-    format!("{}ls", "git status && ".repeat(299))
+/// A file system in which nothing exists and nothing is looked at.
+struct Nothing;
+
+impl Nothing {
+    fn fault<T>() -> Result<T, FileFault> {
+        Err(FileFault { kind: FileFaultKind::NotFound, message: String::new() })
+    }
 }
 
-fn analyse(bencher: Bencher<'_, '_>, text: &str) {
-    let normalizer = PathNormalizer::new(PathFacts {
+impl FileView for Nothing {
+    fn entry(&self, _: &str) -> Result<EntryKind, FileFault> {
+        Self::fault()
+    }
+    fn read(&self, _: &str) -> Result<Vec<u8>, FileFault> {
+        Self::fault()
+    }
+    fn stamp(&self, _: &str) -> Result<FileStamp, FileFault> {
+        Self::fault()
+    }
+    fn list(&self, _: &str) -> Result<Vec<String>, FileFault> {
+        Self::fault()
+    }
+}
+
+fn normalizer(files: Arc<dyn FileView>) -> PathNormalizer {
+    PathNormalizer::new(PathFacts {
         cwd: "/proj/app".to_owned(),
         home: Some("/home/dev".to_owned()),
         agent_dir: "/home/dev/.pi/agent".to_owned(),
         extension_root: None,
         platform: Platform::Posix,
-        files: Arc::new(SystemFileView),
-    });
-    let facts =
-        ShellFacts { resolver: &normalizer, is_promotable: &|_| false, could_hit_absolute: &|_| false, out_of_time: &|| false };
-    bencher.bench_local(|| BashProgram::parse(black_box(text), None, &facts).unwrap());
+        files,
+    })
 }
 
-fn bare_parse(bencher: Bencher<'_, '_>, text: &str) {
-    bencher.bench_local(|| {
-        let mut parser = tree_sitter::Parser::new();
-        parser.set_language(&tree_sitter_bash::LANGUAGE.into()).unwrap();
-        parser.parse(black_box(text), None).unwrap()
-    });
+fn analyse(text: &str, resolver: &PathNormalizer) -> BashProgram {
+    let facts = ShellFacts { resolver, is_promotable: &|_| false, could_hit_absolute: &|_| false, out_of_time: &|| false };
+    BashProgram::parse(black_box(text), None, &facts).unwrap()
 }
 
-#[divan::bench(args = [1_000, 10_000, 100_000])]
-fn script_analysis(bencher: Bencher<'_, '_>, bytes: usize) {
-    analyse(bencher, &script(bytes));
+fn parse(text: &str) -> tree_sitter::Tree {
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).unwrap();
+    parser.parse(black_box(text), None).unwrap()
 }
 
-#[divan::bench(args = [1_000, 10_000, 100_000])]
-fn script_bare_parse(bencher: Bencher<'_, '_>, bytes: usize) {
-    bare_parse(bencher, &script(bytes));
+#[divan::bench(args = SCRIPTS)]
+fn bare_parse(bencher: Bencher<'_, '_>, script: &Script) {
+    let text = script.text();
+    bencher.bench_local(|| parse(&text));
 }
 
-#[divan::bench]
-fn chain_300_analysis(bencher: Bencher<'_, '_>) {
-    analyse(bencher, &chain());
+#[divan::bench(args = SCRIPTS)]
+fn analysis(bencher: Bencher<'_, '_>, script: &Script) {
+    let (text, normalizer) = (script.text(), normalizer(Arc::new(Nothing)));
+    bencher.bench_local(|| analyse(&text, &normalizer));
 }
 
-#[divan::bench]
-fn chain_300_bare_parse(bencher: Bencher<'_, '_>) {
-    bare_parse(bencher, &chain());
+#[divan::bench(args = SCRIPTS)]
+fn analysis_with_disk(bencher: Bencher<'_, '_>, script: &Script) {
+    let (text, normalizer) = (script.text(), normalizer(Arc::new(SystemFileView)));
+    bencher.bench_local(|| analyse(&text, &normalizer));
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed()
+}
+
+/// Parse and analysis in turn, so that both meet the same machine.
+fn ratios() {
+    println!("\nanalysis / bare parse           best     median");
+    for script in SCRIPTS {
+        let text = script.text();
+        for (place, files) in [("", Arc::new(Nothing) as Arc<dyn FileView>), (", disk", Arc::new(SystemFileView))] {
+            let normalizer = normalizer(files);
+            let pairs: Vec<(Duration, Duration)> =
+                (0..60).map(|_| (timed(|| parse(&text)), timed(|| analyse(&text, &normalizer)))).collect();
+            let best = |side: fn(&(Duration, Duration)) -> Duration| pairs.iter().map(side).min().unwrap_or_default();
+            let mut each: Vec<f64> = pairs.iter().map(|(parse, whole)| whole.as_secs_f64() / parse.as_secs_f64()).collect();
+            each.sort_by(f64::total_cmp);
+            let median = each.get(each.len() / 2).copied().unwrap_or_default();
+            let ratio = best(|pair| pair.1).as_secs_f64() / best(|pair| pair.0).as_secs_f64();
+            println!("{:<28} {ratio:>7.2}    {median:>7.2}", format!("{script}{place}"));
+        }
+    }
 }

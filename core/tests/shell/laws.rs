@@ -53,7 +53,7 @@ fn program(command: &str, platform: Platform) -> BashProgram {
 }
 
 /// The laws, on both flavours. Panics at the first that does not hold.
-pub fn check(command: &str) {
+pub(crate) fn check(command: &str) {
     for platform in [Platform::Posix, Platform::Windows] {
         let first = program(command, platform);
         assert_eq!(first, program(command, platform), "one text, one answer: {command:?}");

@@ -46,9 +46,14 @@ pub trait WordResolver {
     fn exact_word(&self, _word: &str, _base: &Base) -> Option<AccessPath> {
         None
     }
-    /// Whether a bare word (no separator, no leading dot, no shape of a path) names nothing in the session directory, for sure:
-    /// no entry, and no place that is guarded (HARD-015, HARD-056). A cheap no saves a whole path; `false` decides nothing.
-    fn names_nothing(&self, _word: &str) -> bool {
+    /// Whether the way to this directory leads over no link, so that what lies in it is called as it is written.
+    fn is_straight(&self, _directory: &str) -> bool {
+        false
+    }
+    /// Whether a bare word (no separator, no leading dot, no shape of a path) names nothing in a directory that
+    /// [is straight](Self::is_straight), for sure: no entry, and no place that is guarded (HARD-015, HARD-056). A cheap yes saves
+    /// a whole path; `false` decides nothing.
+    fn names_nothing(&self, _word: &str, _directory: &str) -> bool {
         false
     }
     /// Where `cd word` leads from a base (CWD-007, PATH-024): `..` is taken textually, as the shell's own `cd` does, and

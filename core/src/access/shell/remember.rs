@@ -36,8 +36,8 @@ pub(crate) struct Remembering<'a> {
     inner: &'a dyn WordResolver,
     /// By directory; the unknown one has no name.
     known: RefCell<HashMap<String, Words>>,
-    /// Of bare words in the session directory.
-    nothing: RefCell<HashMap<String, bool>>,
+    /// Whether bare words name nothing, by directory; nothing about one to which a link leads.
+    nothing: RefCell<HashMap<String, Option<HashMap<String, bool>>>>,
 }
 
 impl Remembering<'_> {
@@ -71,15 +71,19 @@ impl Remembering<'_> {
     /// path; most words of a command are of this kind.
     pub(crate) fn names_nothing(&self, word: &str, base: &Base) -> bool {
         let Base::Known(dir) = base else { return false };
-        if dir != self.inner.cwd() {
-            return false;
+        let mut known = self.nothing.borrow_mut();
+        if !known.contains_key(dir) {
+            known.insert(dir.to_owned(), self.inner.is_straight(dir).then(HashMap::new));
         }
-        if let Some(known) = self.nothing.borrow().get(word) {
-            return *known;
+        let Some(Some(words)) = known.get_mut(dir) else { return false };
+        match words.get(word) {
+            Some(found) => *found,
+            None => {
+                let found = self.inner.names_nothing(word, dir);
+                words.insert(word.to_owned(), found);
+                found
+            }
         }
-        let found = self.inner.names_nothing(word);
-        self.nothing.borrow_mut().insert(word.to_owned(), found);
-        found
     }
 
     /// The file of that very name, where cleaning would have changed it (HARD-027).

@@ -108,14 +108,18 @@ impl WordResolver for PathNormalizer {
         Some(self.word(js_trim(word), &native, base)).filter(matters)
     }
 
-    fn names_nothing(&self, word: &str) -> bool {
+    fn is_straight(&self, directory: &str) -> bool {
+        // Names that a Windows volume folds are for the whole path to tell.
+        self.facts.platform == Platform::Posix && !directory.is_empty() && self.canonical(directory) == directory
+    }
+
+    fn names_nothing(&self, word: &str, directory: &str) -> bool {
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'+' | b'=' | b',' | b'%');
         let bare = !word.is_empty() && !word.starts_with('.') && word.bytes().all(plain);
-        // Links above the directory, or names that a volume folds, are for the whole path to tell.
-        if !bare || self.facts.platform != Platform::Posix || self.cwd.is_empty() || self.cwd != self.canonical_cwd {
+        if !bare {
             return false;
         }
-        let path = format!("{}/{word}", self.cwd.trim_end_matches('/'));
+        let path = format!("{}/{word}", directory.trim_end_matches('/'));
         let missing = matches!(self.facts.files.entry(&path), Err(fault) if fault.kind == FileFaultKind::NotFound);
         missing && self.protected().reason(&[&path]).is_none()
     }
