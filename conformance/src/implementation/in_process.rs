@@ -15,6 +15,7 @@ use portcullis_test_fixtures::{
 use serde_json::Value;
 
 use super::observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
+use super::scripted_link::ScriptedLink;
 use super::several::Several;
 use super::step_files::Steps;
 use super::world::{StepRequest, World, WorldAnswer, WorldCheck};
@@ -249,13 +250,17 @@ pub(super) fn act(host: &FakeHost, request: &StepRequest) -> Result<Observation,
                 Some(Ok(state)) => seen.outcome = Some(state.to_string()),
             }
         }
+        StepRequest::RegisterLink { name, answers } => {
+            let service = host.service().ok_or_else(|| Refusal::Error("there is no service".into()))?;
+            // A name that is taken stays with who has it; nobody takes a link out again.
+            let _registration = service.register_link(Arc::new(ScriptedLink::new(name, answers)));
+        }
         StepRequest::Restart
         | StepRequest::In { .. }
         | StepRequest::Clock { .. }
         | StepRequest::Serve
         | StepRequest::Kill
         | StepRequest::Subagent { .. }
-        | StepRequest::RegisterLink { .. }
         | StepRequest::Stage { .. }
         | StepRequest::ExchangeTrouble { .. } => {
             return Err(Refusal::Skip("such a step has no meaning in this world".into()));

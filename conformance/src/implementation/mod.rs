@@ -9,6 +9,7 @@ mod in_process;
 mod observation;
 mod policy_files;
 mod prompt_text;
+mod scripted_link;
 mod several;
 mod stage;
 mod step_files;

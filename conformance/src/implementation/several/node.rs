@@ -100,9 +100,6 @@ impl Node {
             StepRequest::Serve => self.host.system.serve_forwarded(),
             StepRequest::Subagent { created: true, payload } => self.host.system.handle_subagent_created(payload),
             StepRequest::Subagent { created: false, payload } => self.host.system.handle_subagent_disposed(payload),
-            StepRequest::RegisterLink { .. } => {
-                return Err(Refusal::Skip("links cannot be registered here yet".into()));
-            }
             StepRequest::HostChange { env, .. } => {
                 for (name, value) in env {
                     self.variables.change(name, value.as_deref());
