@@ -39,8 +39,13 @@ pub struct TempWorld {
     cwd: PathBuf,
     agent_dir: PathBuf,
     ticks: Mutex<u64>,
-    _folder: TempDir,
+    /// How often the world was used: part of its path, so that no place has the path that another had before.
+    uses: u64,
+    folder: TempDir,
 }
+
+/// Where the gate's configuration stands in the agent directory; kept while worlds are used again.
+const CONFIG_FOLDER: [&str; 2] = ["extensions", "pi-permission-system"];
 
 /// Path below the home to what stands there: a file's content, a link's target, or nothing for a directory.
 pub type Inventory = BTreeMap<String, WorldEntry>;
@@ -57,13 +62,61 @@ impl TempWorld {
     }
 
     fn in_folder(folder: TempDir) -> io::Result<Self> {
+        let world = Self::at(folder, 1)?;
+        fs::create_dir_all(&world.cwd)?;
+        fs::create_dir_all(&world.agent_dir)?;
+        Ok(world)
+    }
+
+    fn at(folder: TempDir, uses: u64) -> io::Result<Self> {
         // The temp dir itself may be reached through a link; the world's places are none.
-        let home = fs::canonicalize(folder.path())?.join("home");
-        let cwd = home.join("work/app");
-        let agent_dir = home.join(".pi/agent");
-        fs::create_dir_all(&cwd)?;
-        fs::create_dir_all(&agent_dir)?;
-        Ok(Self { home, cwd, agent_dir, ticks: Mutex::new(0), _folder: folder })
+        let home = fs::canonicalize(folder.path())?.join(uses.to_string()).join("home");
+        let (cwd, agent_dir) = (home.join("work/app"), home.join(".pi/agent"));
+        Ok(Self { home, cwd, agent_dir, ticks: Mutex::new(0), uses, folder })
+    }
+
+    /// The world as it was when it was fresh, at another path: everything in it is removed. To make and remove the same few directories
+    /// for each of thousands of worlds is what takes most of the time on a disk. The directory of the gate's configuration stays;
+    /// [`settle`](Self::settle) takes it away when nobody needs it.
+    ///
+    /// ```
+    /// use portcullis_test_fixtures::{TempWorld, WorldEntry};
+    ///
+    /// let world = TempWorld::new().unwrap();
+    /// world.put(&world.cwd().join("a.ts"), &WorldEntry::Text("x".into())).unwrap();
+    /// let before = world.cwd().to_path_buf();
+    /// let world = world.again().unwrap();
+    /// world.settle();
+    /// assert_ne!(world.cwd(), before);
+    /// assert_eq!(world.inventory().unwrap(), TempWorld::new().unwrap().inventory().unwrap());
+    /// ```
+    pub fn again(self) -> io::Result<Self> {
+        let extensions = self.agent_dir.join(CONFIG_FOLDER[0]);
+        empty(&self.home, &["work", ".pi"])?;
+        empty(&self.home.join("work"), &["app"])?;
+        empty(&self.cwd, &[])?;
+        empty(&self.home.join(".pi"), &["agent"])?;
+        empty(&self.agent_dir, &CONFIG_FOLDER[..1])?;
+        if is_directory(&extensions) {
+            empty(&extensions, &CONFIG_FOLDER[1..])?;
+            let config = extensions.join(CONFIG_FOLDER[1]);
+            if is_directory(&config) {
+                empty(&config, &[])?;
+            }
+        }
+        let uses = self.uses + 1;
+        let top = |uses: u64| self.folder.path().join(uses.to_string());
+        fs::rename(top(self.uses), top(uses))?;
+        Self::at(self.folder, uses)
+    }
+
+    /// Takes away what is left of an earlier use and stands empty: to be called once the configuration is written.
+    pub fn settle(&self) {
+        let extensions = self.agent_dir.join(CONFIG_FOLDER[0]);
+        // What holds something is not removed.
+        if self.uses > 1 && fs::remove_dir(extensions.join(CONFIG_FOLDER[1])).is_ok() {
+            let _ = fs::remove_dir(extensions);
+        }
     }
 
     /// The home directory.
@@ -158,6 +211,34 @@ impl TempWorld {
         }
         Ok(found)
     }
+}
+
+fn is_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// Removes what a directory holds but for the named directories, which have to be there if they are not the gate's own.
+fn empty(folder: &Path, kept: &[&str]) -> io::Result<()> {
+    as_made(folder)?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_directory = entry.file_type()?.is_dir();
+        if is_directory && kept.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
+        if is_directory { fs::remove_dir_all(entry.path())? } else { fs::remove_file(entry.path())? }
+    }
+    Ok(())
+}
+
+/// A directory that somebody closed, or put a link in place of, is no fresh one.
+fn as_made(folder: &Path) -> io::Result<()> {
+    let found = fs::symlink_metadata(folder)?;
+    #[cfg(unix)]
+    let open = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o700 == 0o700;
+    #[cfg(not(unix))]
+    let open = !found.permissions().readonly();
+    if found.is_dir() && open { Ok(()) } else { Err(io::Error::other(format!("{} is not as it was made", folder.display()))) }
 }
 
 #[cfg(unix)]

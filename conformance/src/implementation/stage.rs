@@ -129,9 +129,15 @@ impl Stage {
             description: stage.places.fill(&skill.description),
         });
         stage.write(&files)?;
+        stage.world.settle();
         stage.put_all(&given.files)?;
         stage.build_sessions(given)?;
         Ok(stage)
+    }
+
+    /// The world for another scenario, when it can be made as it was.
+    pub fn into_fresh_world(self) -> Option<TempWorld> {
+        self.world.again().ok()
     }
 
     /// Directories and projects of sessions.

@@ -9,6 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use portcullis_test_fixtures::TempWorld;
+
 use crate::implementation::{Factory, Implementation};
 use crate::scenario::Scenario;
 
@@ -96,6 +98,7 @@ impl Run<'_> {
     fn worker(&self) -> Result<(), String> {
         let mut implementation = Some(self.factory.start()?);
         let mut held: Option<(usize, RowResult)> = None;
+        let mut spare = None;
         while implementation.is_some()
             && let Some((index, scenario)) = self.take_next()
             && let Some(mut current) = implementation.take()
@@ -105,12 +108,12 @@ impl Run<'_> {
                 let Ok(fresh) = again(self.factory) else { return Ok(()) };
                 current = fresh;
             }
-            let mut played = one(scenario, current, self.factory);
+            let mut played = one(scenario, current, self.factory, &mut spare);
             // Said while the next row began: whose fault it was shows when that row begins in another process.
             if let (Some(fault), Some(_)) = (played.belated.take(), &held)
                 && let Some(fresh) = played.next.take()
             {
-                played = one(scenario, fresh, self.factory);
+                played = one(scenario, fresh, self.factory, &mut spare);
                 if !matches!(played.result.verdict, Verdict::Errored { .. }) {
                     held = held.map(|(index, result)| (index, result.errored(fault)));
                 }
@@ -165,9 +168,14 @@ struct Played {
     belated: Option<String>,
 }
 
-fn one(scenario: &Scenario, mut implementation: Box<dyn Implementation>, factory: &dyn Factory) -> Played {
+fn one(
+    scenario: &Scenario,
+    mut implementation: Box<dyn Implementation>,
+    factory: &dyn Factory,
+    spare: &mut Option<TempWorld>,
+) -> Played {
     // A panic of an implementation in this process is its error, not the end of the run.
-    let mut result = panic::catch_unwind(AssertUnwindSafe(|| play(scenario, implementation.as_mut())))
+    let mut result = panic::catch_unwind(AssertUnwindSafe(|| play::play_in(scenario, implementation.as_mut(), spare)))
         .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
     let Verdict::Errored { message } = &mut result.verdict else {
         return Played { result, next: Some(implementation), belated: None };

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use portcullis_test_fixtures::Inventory;
+use portcullis_test_fixtures::{Inventory, TempWorld};
 
 use super::result::{RowResult, StepFailure, Verdict};
 use crate::compare::{Mismatch, Witnessed, compare};
@@ -11,14 +11,24 @@ use crate::scenario::{Action, Capability, Level, Scenario, Step};
 
 /// Plays a row on an implementation. The world is removed before it returns.
 pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> RowResult {
+    play_in(scenario, implementation, &mut None)
+}
+
+/// The same in a spare world, if there is one, and leaves one for the next row when that is safe.
+pub(super) fn play_in(scenario: &Scenario, implementation: &mut dyn Implementation, spare: &mut Option<TempWorld>) -> RowResult {
     let started = Instant::now();
     let mut decided = None;
-    let verdict = verdict(scenario, implementation, &mut decided);
+    let verdict = verdict(scenario, implementation, &mut decided, spare);
     let remarks = if verdict.is_bad() { implementation.remarks() } else { None };
     RowResult { decided, remarks, ..RowResult::new(scenario, verdict, started.elapsed()) }
 }
 
-fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation, decided: &mut Option<String>) -> Verdict {
+fn verdict(
+    scenario: &Scenario,
+    implementation: &mut dyn Implementation,
+    decided: &mut Option<String>,
+    spare: &mut Option<TempWorld>,
+) -> Verdict {
     let hello = implementation.hello();
     let missing: Vec<&str> =
         scenario.needs.iter().filter(|need| !hello.capabilities.contains(need)).map(|need: &Capability| need.as_str()).collect();
@@ -28,7 +38,8 @@ fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation, decided
     if !hello.levels.contains(&scenario.level) {
         return Verdict::Skipped { reason: format!("does not claim the level {}", scenario.level) };
     }
-    let mut stage = match Stage::build(&scenario.given) {
+    let world = spare.take().map_or_else(TempWorld::new, Ok);
+    let mut stage = match world.and_then(|world| Stage::build_in(world, &scenario.given)) {
         Ok(stage) => stage,
         Err(error) => return Verdict::Errored { message: format!("the world could not be built: {error}") },
     };
@@ -44,6 +55,9 @@ fn verdict(scenario: &Scenario, implementation: &mut dyn Implementation, decided
     } else {
         implementation.finish()
     };
+    // Whoever broke may still be writing into its world.
+    let broke = matches!(ended, Err(Refusal::Error(_))) || finished.is_err();
+    *spare = if broke { None } else { stage.into_fresh_world() };
     match (ended, finished) {
         (Err(Refusal::Error(message)), _) | (_, Err(Refusal::Error(message) | Refusal::Skip(message))) => {
             Verdict::Errored { message }
