@@ -215,7 +215,7 @@ fn session() -> Value {
             ("agent", json!({ "type": "string" })),
             ("trusted", json!({ "enum": [true, false, "unknown"] })),
             ("cwd", json!({ "type": "string" })),
-            ("folder", json!({ "type": "string" })),
+            ("folder", json!({ "anyOf": [{ "type": "string" }, object(&["fail"], Map::new())] })),
             ("policy", reference("surfaces")),
             ("env", reference("textMap")),
             ("tools", json!({ "type": "array" })),

@@ -210,6 +210,7 @@ impl Stage {
             id: session.session_id().map(str::to_owned),
             cwd: fill(&session.directory()),
             folder: session.folder.as_deref().map(fill),
+            folder_fails: session.folder_fails.clone(),
             process: session.process_name().to_owned(),
             child_of: session.child_of.clone(),
             ui: session.ui.as_ref().map(|answers| list(answers, |answer| self.answer(answer))),

@@ -58,6 +58,9 @@ pub struct WorldSession {
     /// The folder in which its host keeps it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
+    /// Its host cannot tell that folder: the text of the failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder_fails: Option<String>,
     /// The name of its process; sessions of one process share memory.
     pub process: String,
     /// The session that started it. In one process its parent announces it; from another process the environment names the parent.

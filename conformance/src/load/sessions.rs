@@ -71,7 +71,14 @@ fn session(reader: &Reader, entry: &Entry) -> Option<GivenSession> {
     session.ui = fields.get("ui").and_then(|node| given::user_interface(reader, node));
     session.agent = text("agent");
     session.trusted = fields.get("trusted").and_then(|node| given::trusted(reader, node));
-    session.folder = text("folder");
+    match fields.get("folder") {
+        Some(node) if node.as_map().is_some() => {
+            let fields = reader.fields(node, "`folder`", &["fail"]);
+            let fails = fields.and_then(|fields| fields.get("fail"));
+            session.folder_fails = fails.and_then(|node| reader.text(node, "the text of a failure"));
+        }
+        _ => session.folder = text("folder"),
+    }
     session.cwd = text("cwd");
     if let Some(cwd) = &session.cwd {
         let place = fields.key_place("cwd");

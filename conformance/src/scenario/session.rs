@@ -27,6 +27,8 @@ pub struct GivenSession {
     pub cwd: Option<String>,
     /// The folder in which its host keeps it.
     pub folder: Option<String>,
+    /// Its host cannot tell that folder: the text of the failure.
+    pub folder_fails: Option<String>,
     /// Rules of its project.
     pub policy: Option<Value>,
     /// Variables beside those of the world.

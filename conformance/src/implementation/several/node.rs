@@ -58,7 +58,10 @@ impl Node {
             .build();
         host.ui.wait_on(&shared.timeline);
         host.context.set_session_id(spec.id.as_deref());
-        host.context.set_session_dir(spec.folder.as_deref());
+        match &spec.folder_fails {
+            Some(text) => host.context.fail_session_dir(text),
+            None => host.context.set_session_dir(spec.folder.as_deref()),
+        }
         for grant in &spec.session_rules {
             host.system.record_session_rule(&grant.surface, &grant.pattern);
         }
