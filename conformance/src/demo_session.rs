@@ -21,7 +21,7 @@ use portcullis_core::composition::{PermissionSystem, ToolCallAnswer};
 use portcullis_core::host::{ExchangeStore, HostContext};
 use serde_json::{Value, json};
 
-pub use person::{Answer, Answers, Person};
+pub use person::{Answer, Answers, Lines, Person};
 
 /// How often a serving session looks into its inbox.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(250);

@@ -8,6 +8,7 @@
 )]
 
 mod causes;
+mod deaths;
 mod faults;
 mod folders;
 mod golden;
