@@ -1,23 +1,23 @@
 //! The runner's side of a world: the files of a scenario, the places in texts, and each step as a request.
 
+mod sessions;
+
 use std::io;
 use std::path::PathBuf;
 
 use portcullis_test_fixtures::{Inventory, TempWorld, WINDOWS_HOME, WorldEntry};
 use serde_json::{Map, Value, json};
 
-use super::exchange_files::{self, ExchangeView, WorldFile};
+use super::exchange_files;
 use super::observation::ObservedGrant;
-use super::policy_files::{Configs, File, session_policy};
+use super::policy_files::{Configs, File};
 use super::prompt_text::world_prompt;
 use super::world::{
-    AgentChange, IdChange, PersonAnswers, StepRequest, UiChange, World, WorldAnswer, WorldCheck, WorldLinkAnswer, WorldMeanwhile,
-    WorldSession, WorldTrouble,
+    AgentChange, IdChange, PersonAnswers, StepRequest, UiChange, World, WorldAnswer, WorldCheck, WorldLinkAnswer, WorldTrouble,
 };
 use crate::scenario::words::DEFAULT_TOOLS;
 use crate::scenario::{
-    Action, Answer, Change, CheckAnswer, FileEntry, Given, GivenSession, LinkAnswer, Meanwhile, Scenario, SkillEntry, Staged,
-    Step, Template, Trusted,
+    Action, Answer, Change, CheckAnswer, FileEntry, Given, LinkAnswer, Scenario, SkillEntry, Step, Template, Trusted,
 };
 
 /// Where the three places are.
@@ -140,18 +140,6 @@ impl Stage {
         self.world.again().ok()
     }
 
-    /// Directories and projects of sessions.
-    fn build_sessions(&mut self, given: &Given) -> io::Result<()> {
-        for session in &given.sessions {
-            let directory = session.directory();
-            self.world.put(&self.real(&directory), &WorldEntry::Directory)?;
-            if let Some(policy) = &session.policy {
-                self.write(&[session_policy(&directory, policy)])?;
-            }
-        }
-        Ok(())
-    }
-
     /// Where the places are.
     pub fn places(&self) -> &Places {
         &self.places
@@ -188,53 +176,6 @@ impl Stage {
             checks: self.checks(given),
             sessions: list(&given.sessions, |session| self.session(given, session)),
         }
-    }
-
-    fn session(&self, given: &Given, session: &GivenSession) -> WorldSession {
-        let fill = |text: &str| self.places.fill(text);
-        let mut env = self.variables(given);
-        let elsewhere = |parent: &&GivenSession| parent.process_name() != session.process_name();
-        let parent = session.child_of.as_ref().and_then(|name| given.sessions.iter().find(|known| known.name == *name));
-        if let Some(id) = parent.filter(elsewhere).and_then(GivenSession::session_id) {
-            // A process that was started by another learns of its parent from the environment (SUB-003, SUB-010).
-            env.push(("PI_SUBAGENT_CHILD".into(), "1".into()));
-            env.push(("PI_SUBAGENT_PARENT_SESSION".into(), id.to_owned()));
-        }
-        for (name, value) in &session.env {
-            env.retain(|(known, _)| known != name);
-            env.push((name.clone(), fill(value)));
-        }
-        let tools = session.tools.clone().or_else(|| given.tools.clone()).unwrap_or_else(default_tools);
-        WorldSession {
-            name: session.name.clone(),
-            id: session.session_id().map(str::to_owned),
-            cwd: fill(&session.directory()),
-            folder: session.folder.as_deref().map(fill),
-            folder_fails: session.folder_fails.clone(),
-            process: session.process_name().to_owned(),
-            child_of: session.child_of.clone(),
-            ui: session.ui.as_ref().map(|answers| list(answers, |answer| self.answer(answer))),
-            agent: session.agent.as_deref().map(fill),
-            trust: trust(session.trusted.unwrap_or(given.trusted)).to_owned(),
-            env,
-            tools: list(&tools, |tool| self.places.fill_json(tool)),
-            session_rules: list(&session.session_rules, |grant| ObservedGrant {
-                surface: grant.surface.clone(),
-                pattern: fill(&grant.pattern),
-            }),
-        }
-    }
-
-    fn variables(&self, given: &Given) -> Vec<(String, String)> {
-        let mut env = vec![
-            ("HOME".to_owned(), self.places.home.clone()),
-            ("PI_CODING_AGENT_DIR".to_owned(), self.places.agent_dir.clone()),
-        ];
-        for (name, value) in &given.env {
-            env.retain(|(known, _)| known != name);
-            env.push((name.clone(), self.places.fill(value)));
-        }
-        env
     }
 
     fn checks(&self, given: &Given) -> Vec<WorldCheck> {
@@ -298,65 +239,6 @@ impl Stage {
         let inner = Box::new(self.action(step, None)?);
         let meanwhile = step.meanwhile.iter().map(|meanwhile| self.meanwhile(meanwhile)).collect::<io::Result<_>>()?;
         Ok(StepRequest::In { session, step: inner, answers, meanwhile })
-    }
-
-    /// Where a step happens; in a world of one session nobody has to say it.
-    fn session_of(&self, step: &Step) -> Option<String> {
-        let said = step.session.clone().or_else(|| self.only.clone());
-        said.filter(|_| step.action.is_in_a_session())
-    }
-
-    /// Whose person gives the answers of a step: the session's own, else the only one there is.
-    fn person(&self, session: Option<&str>) -> Option<String> {
-        let own = session.filter(|name| self.people.iter().any(|person| person == name));
-        own.map(str::to_owned).or_else(|| self.people.first().cloned())
-    }
-
-    fn meanwhile(&mut self, meanwhile: &Meanwhile) -> io::Result<WorldMeanwhile> {
-        let session = self.session_of(&meanwhile.step);
-        let step = match &meanwhile.step.action {
-            Action::Stage(staged) => StepRequest::Stage { files: self.staged(staged) },
-            _ => self.action(&meanwhile.step, None)?,
-        };
-        Ok(WorldMeanwhile { after: meanwhile.after_ms, session, step })
-    }
-
-    fn staged(&self, staged: &[Staged]) -> Vec<WorldFile> {
-        let root = self.exchange().to_string_lossy().into_owned();
-        let (fill, fill_json) = (|text: &str| self.places.fill(text), |value: &Value| self.places.fill_json(value));
-        list(staged, |staged| exchange_files::world_file(staged, &root, &fill, &fill_json))
-    }
-
-    /// The folder that holds those of all sessions (FWD-001).
-    pub fn exchange(&self) -> PathBuf {
-        self.world.agent_dir().join("sessions/permission-forwarding/sessions")
-    }
-
-    /// What stands in the shared folders.
-    pub fn look(&self) -> io::Result<ExchangeView> {
-        exchange_files::look(&self.exchange())
-    }
-
-    /// What the implementation says of the time; who stages something in between writes it.
-    pub fn note_time(&mut self, now_ms: Option<u64>) {
-        self.now_ms = now_ms.unwrap_or_else(wall_clock);
-    }
-
-    /// What happens before the first step: each session starts, in order.
-    pub fn starts(&self, scenario: &Scenario) -> Vec<StepRequest> {
-        let start = || StepRequest::SessionStart { reason: "startup".into() };
-        if scenario.given.sessions.is_empty() {
-            return vec![start()];
-        }
-        let ready = scenario.given.sessions.iter().filter(|session| !session.waits);
-        ready
-            .map(|session| StepRequest::In {
-                session: Some(session.name.clone()),
-                step: Box::new(start()),
-                answers: None,
-                meanwhile: Vec::new(),
-            })
-            .collect()
     }
 
     fn action(&mut self, step: &Step, answers: Option<Vec<WorldAnswer>>) -> io::Result<StepRequest> {
