@@ -194,3 +194,11 @@ proptest! {
         laws::check(&command);
     }
 }
+
+/// Texts on which the fuzz target found a law broken.
+#[test]
+fn found_by_fuzzing() {
+    for command in ["csesrc{ret,x}}.tx}", "{a,b}{c,d}{e,f}", "R='x y z'; $R$R a"] {
+        laws::check(command);
+    }
+}

@@ -275,7 +275,9 @@ impl<'a> Walk<'a> {
 
     /// Adds a unit, within bounds. The text of a unit is never cut: beyond the bound it is left out, the walk ends and the call
     /// asks.
-    pub(crate) fn emit(&mut self, unit: ShellUnit) {
+    pub(crate) fn emit(&mut self, mut unit: ShellUnit) {
+        // A text that was worked out (HARD-060) may be longer than what stands there.
+        unit.start = unit.start.min(self.command.len());
         self.unit_bytes = self.unit_bytes.saturating_add(unit.text.len());
         let most = MAX_UNIT_BYTES.saturating_add(self.command.len().saturating_mul(MAX_UNIT_BYTES_PER_BYTE));
         if self.units.len() >= MAX_UNITS || self.unit_bytes > most {
