@@ -87,6 +87,12 @@ fn compare(name: &str, text: &str) {
 #[case::doubles_json("doubles-json", &["doubles", "doubles.yaml", "--json", "--name", "no-chains"])]
 #[case::doubles_unknown("doubles-unknown", &["doubles", "--name", "first-mach"])]
 #[case::doubles_nothing_ran("doubles-nothing-ran", &["doubles", "doubles.yaml", "--name", "no-home"])]
+#[case::demo_session_help("demo-session-help", &["demo-session", "--help"])]
+#[case::demo_session_nowhere("demo-session-nowhere", &["demo-session", "--session", "a", "--agent-dir", "nowhere"])]
+#[case::demo_session_no_command("demo-session-no-command", &["demo-session", "--session", "a", "--agent-dir", ".", "--parent", "b"])]
+#[case::demo_session_no_parent("demo-session-no-parent", &["demo-session", "--session", "a", "--agent-dir", ".", "ls"])]
+#[case::demo_session_wrong_answer("demo-session-wrong-answer", &["demo-session", "--session", "a", "--agent-dir", ".", "--answer", "aprove"])]
+#[case::demo_session_wrong_death("demo-session-wrong-death", &["demo-session", "--session", "a", "--agent-dir", ".", "--die-at", "3"])]
 #[case::wrong_shard("wrong-shard", &["run", "good.yaml", "--shard", "3/2"])]
 fn output_of(#[case] name: &str, #[case] arguments: &[&str]) {
     compare(name, &shown(&portcullis(arguments)));

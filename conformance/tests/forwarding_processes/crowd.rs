@@ -94,3 +94,19 @@ fn sessions_that_are_told_to_end() {
     counts.processes = 2;
     println!("sessions that are told to end: {counts}");
 }
+
+/// A person at a terminal: an unknown key is asked for again, a reason travels, and after the last line every question is dismissed.
+#[test]
+fn a_parent_whose_person_types() {
+    let (world, mut counts) = (World::new(), Counts::default());
+    let mut boss = Running::typing(world.session("boss", &[]), "x\ny\nr\n  too risky \n").ready();
+    let answers = world.child("child", "make all", 3, &[]).answers();
+    counts.add(&answers);
+    let said: Vec<(&str, Option<&str>)> =
+        answers.iter().map(|answer| (answer["outcome"].as_str().unwrap(), answer["decidedBy"]["reason"].as_str())).collect();
+    assert_eq!(said, [("allow", None), ("block", Some("too risky")), ("block", None)]);
+    assert!(boss.end().success());
+    assert_eq!(world.left(), Vec::<String>::new());
+    counts.processes = 2;
+    println!("a parent whose person types: {counts}");
+}

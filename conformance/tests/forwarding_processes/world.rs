@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,7 +145,17 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(mut command: Command) -> Self {
-        let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        Self::of(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap())
+    }
+
+    /// A session whose person types this, and then nothing any more. What they read is thrown away.
+    pub(crate) fn typing(mut command: Command, lines: &str) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        process.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        Self::of(process)
+    }
+
+    fn of(mut process: Child) -> Self {
         let lines: Arc<Mutex<Vec<Value>>> = Arc::default();
         let (out, kept) = (BufReader::new(process.stdout.take().unwrap()), Arc::clone(&lines));
         let reader = thread::spawn(move || {
