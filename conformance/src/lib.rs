@@ -20,6 +20,7 @@
 //! | [`select`] | filters and shards |
 //! | [`revision`] | what the suite was at a time |
 //! | [`results`] | the results of several implementations on one page |
+//! | [`side_by_side`] | several implementations: the rows and the generated calls on which they part |
 //! | [`report`] | how results look |
 //! | [`cli`], [`error`] | the command line and how it ends |
 
@@ -44,5 +45,6 @@ pub mod run;
 pub mod scenario;
 pub mod schema;
 pub mod select;
+pub mod side_by_side;
 pub mod source;
 pub mod yaml;

@@ -52,6 +52,8 @@ pub(super) enum Command {
     Parse(ParseOptions),
     /// Say what the gate does with one call under your own policy, and why. Executes nothing, asks nobody, writes nothing.
     Explain(ExplainOptions),
+    /// Set implementations side by side: where they part on the suite, or on calls made from a seed.
+    Compare(CompareOptions),
     /// Play scenarios on gates that are wrong on purpose, and say which of them nobody notices.
     Doubles(DoublesOptions),
     /// Put the results of several implementations on one page (docs/results.md).
@@ -181,6 +183,59 @@ pub(super) struct ExplainOptions {
     /// With what: a command, a path, a target, a name, a text, a tool's name and JSON, an event; `-` reads it from the standard input.
     #[arg(value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub(super) arguments: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  portcullis compare reference 'python3 my/adapter.py'
+  portcullis compare reference double:first-match --requirement RULE-012 --traces
+  portcullis compare --generate 2000 --seed 7 reference conformance/adapters/pi-permission-system/start.sh
+  portcullis compare --generate 500 --relation equality reference double:no-chains --write found")]
+pub(super) struct CompareOptions {
+    /// The implementations: `reference`, `double:NAME`, or command lines of adapters.
+    #[arg(value_name = "NAME|COMMAND", required = true, num_args = 2..)]
+    pub(super) implementations: Vec<String>,
+    /// Play scenarios of this file or folder instead of the suite inside the program. May be repeated.
+    #[arg(long, value_name = "PATH", action = ArgAction::Append, conflicts_with = "generate")]
+    pub(super) scenarios: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    /// Show each side's explanation of what they part on.
+    #[arg(long)]
+    pub(super) traces: bool,
+    /// Play about so many generated calls instead of scenarios; the first implementation is compared with each other one.
+    #[arg(long, value_name = "N")]
+    pub(super) generate: Option<u64>,
+    /// What the calls are made from: the same number, the same calls.
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "generate")]
+    pub(super) seed: u64,
+    /// What has to hold of generated calls.
+    #[arg(long, value_enum, default_value_t = RelationName::Refinement, requires = "generate")]
+    pub(super) relation: RelationName,
+    /// Write a scenario file of each difference that nothing explains into this folder.
+    #[arg(long, value_name = "DIR", requires = "generate")]
+    pub(super) write: Option<PathBuf>,
+    /// Make so many of the unexplained differences small and show them; all are counted.
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "generate")]
+    pub(super) show: usize,
+    #[command(flatten)]
+    pub(super) times: Times,
+    /// How many rows are played at the same time; by default one a processor.
+    #[arg(long, short, value_name = "N")]
+    pub(super) jobs: Option<std::num::NonZero<usize>>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What has to hold between two gates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RelationName {
+    /// The same in everything that can be seen.
+    Equality,
+    /// The first is never milder, and stricter only with a requirement that its explanation names.
+    Refinement,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod demo_session;
 mod doubles;
 mod explain;
@@ -52,6 +53,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Implementation { what: ImplementationCommand::Check(options) } => implementation::check(&options, output),
         Command::Parse(options) => parse::parse(&options, output),
         Command::Explain(options) => explain::explain(&options, output),
+        Command::Compare(options) => compare::compare(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),
         Command::DemoSession(options) => demo_session::demo_session(&options),

@@ -6,6 +6,7 @@ mod read;
 
 use crate::scenario::Level;
 
+pub(crate) use page::Score;
 pub use page::page;
 pub use read::read;
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::{Ended, Played, Row};
 use crate::error::count;
 use crate::requirements;
+use crate::run::Verdict;
 use crate::scenario::Level;
 
 const LEVELS: [Level; 2] = [Level::Baseline, Level::Hardened];
@@ -29,8 +30,8 @@ pub fn page(all: &[Played]) -> String {
 }
 
 /// Passed and played rows, and the skipped ones.
-#[derive(Clone, Copy, Default)]
-struct Score {
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Score {
     passed: usize,
     played: usize,
     skipped: usize,
@@ -50,7 +51,18 @@ impl Score {
         score
     }
 
-    fn cell(self) -> String {
+    /// Counts one more row.
+    pub(crate) fn add(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Passed => (self.passed, self.played) = (self.passed + 1, self.played + 1),
+            Verdict::Failed { .. } | Verdict::Errored { .. } => self.played += 1,
+            Verdict::Skipped { .. } => self.skipped += 1,
+            Verdict::NotRun => {}
+        }
+    }
+
+    /// Its words in a table.
+    pub(crate) fn cell(self) -> String {
         match (self.played, self.skipped) {
             (0, 0) => String::new(),
             (0, skipped) => format!("{skipped} skipped"),

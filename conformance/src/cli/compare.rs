@@ -1,0 +1,285 @@
+//! `portcullis compare`.
+
+use std::fs;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use serde_json::json;
+
+use super::args::{CompareOptions, RelationName, Sources};
+use super::list::refuse_unknown;
+use super::output::Output;
+use super::run::{broken, default_jobs, end_gently, implementation};
+use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
+use crate::implementation::{Factory, Hello};
+use crate::run::{self, Options};
+use crate::scenario::Scenario;
+use crate::side_by_side::generate::{Abilities, case};
+use crate::side_by_side::{Disagreement, Duel, Finding, Kind, Relation, Suite, Tally, disagreements, scenario_file};
+
+/// The version of the JSON form.
+const VERSION: u32 = 1;
+
+pub(super) fn compare(options: &CompareOptions, output: &mut Output) -> Result<u8, CliError> {
+    let limits = options.times.limits();
+    let factories = options.implementations.iter().map(|name| implementation(name, limits)).collect::<Result<Vec<_>, _>>()?;
+    end_gently();
+    let mut hellos = Vec::new();
+    for factory in &factories {
+        hellos.push(factory.start().map_err(broken)?.hello());
+    }
+    match options.generate {
+        None => suite(options, hellos, &factories, output),
+        Some(calls) => generated(options, calls, &hellos, &factories, output),
+    }
+}
+
+fn jobs(options: &CompareOptions) -> usize {
+    options.jobs.map_or_else(default_jobs, NonZero::get)
+}
+
+fn interrupted() -> Result<(), CliError> {
+    if run::INTERRUPTED.load(Ordering::Relaxed) { Err(CliError::new(CliErrorKind::Interrupted, "interrupted")) } else { Ok(()) }
+}
+
+/// The suite on each.
+fn suite(
+    options: &CompareOptions,
+    hellos: Vec<Hello>,
+    factories: &[Box<dyn Factory>],
+    output: &mut Output,
+) -> Result<u8, CliError> {
+    let all = super::check::playable(&Sources { paths: options.scenarios.clone() }, output)?;
+    let filter = options.selection.filter();
+    refuse_unknown(&filter.unknown(&all), &all)?;
+    let rows: Vec<Scenario> = all.into_iter().filter(|row| filter.chooses(row)).collect();
+    if rows.is_empty() {
+        return Err(CliError::new(CliErrorKind::NothingRan, "nothing ran: no row is chosen"));
+    }
+    let how = Options { jobs: jobs(options), fail_fast: false };
+    let mut results = Vec::new();
+    for factory in factories {
+        results.push(run::run(&rows, factory.as_ref(), how, &|_| {}).map_err(broken)?);
+        interrupted()?;
+    }
+    let suite = Suite { hellos, results };
+    let found = disagreements(&suite, &rows, factories).map_err(broken)?;
+    if options.json {
+        let areas: Vec<_> = suite.areas().into_iter().map(|line| json!(line)).collect();
+        let value = json!({ "version": VERSION, "implementations": suite.hellos, "areas": areas, "disagreements": found });
+        output.line(&value.to_string())?;
+    } else {
+        let head: Vec<String> = ["area", "level"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(options.implementations.iter().map(|name| short(name)))
+            .collect();
+        let lines: Vec<Vec<String>> = std::iter::once(head).chain(suite.areas()).collect();
+        for line in table(&lines) {
+            output.line(&line)?;
+        }
+        for one in &found {
+            output.line("")?;
+            disagreement(one, options, output)?;
+        }
+        output.line("")?;
+        output.line(&format!("{}, {} on which they part", count(rows.len(), "row"), count(found.len(), "row")))?;
+    }
+    output.flush()?;
+    Ok(if found.is_empty() { 0 } else { EXIT_FAILED })
+}
+
+fn disagreement(one: &Disagreement, options: &CompareOptions, output: &mut Output) -> Result<(), CliError> {
+    let style = output.style();
+    let origin = style.dim(&format!("{}:{}", one.origin.file, one.origin.line));
+    output.line(&format!("{}  {origin}\n  {}", style.bold(&one.name), one.title))?;
+    for (name, side) in options.implementations.iter().zip(&one.sides) {
+        let word = match side.outcome {
+            "passed" => style.green(side.outcome),
+            "failed" | "errored" => style.red(side.outcome),
+            other => style.yellow(other),
+        };
+        let why = side.why.as_ref().map(|why| format!("; {why}")).unwrap_or_default();
+        output.line(&format!("  {}: {word}  {}{why}", short(name), side.decided.as_deref().unwrap_or("nothing decided")))?;
+        if options.traces {
+            for line in side.trace.iter().flat_map(|trace| trace.lines()) {
+                output.line(&format!("    {line}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A command line by its last two words' end, so that it fits a table.
+fn short(name: &str) -> String {
+    let word = name.split_whitespace().last().unwrap_or(name);
+    let mut parts: Vec<&str> = word.rsplit('/').take(2).collect();
+    parts.reverse();
+    parts.join("/")
+}
+
+/// Columns under each other.
+fn table(lines: &[Vec<String>]) -> Vec<String> {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or_default();
+    let width =
+        |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Calls from a seed: the first with each other one.
+fn generated(
+    options: &CompareOptions,
+    calls: u64,
+    hellos: &[Hello],
+    factories: &[Box<dyn Factory>],
+    output: &mut Output,
+) -> Result<u8, CliError> {
+    let relation = match options.relation {
+        RelationName::Equality => Relation::Equality,
+        RelationName::Refinement => Relation::Refinement,
+    };
+    let Some((ours, others)) = factories.split_first() else { return Ok(0) };
+    let mut good = true;
+    let mut pairs = Vec::new();
+    for (index, theirs) in others.iter().enumerate() {
+        let both: Vec<Hello> = [hellos.first(), hellos.get(index + 1)].into_iter().flatten().cloned().collect();
+        let cases = cases(options.seed, calls, Abilities::common(&both));
+        let (tally, findings) = play(&cases, relation, [ours.as_ref(), theirs.as_ref()], options);
+        interrupted()?;
+        if tally.calls == 0 {
+            let why = tally.errors.first().cloned().or_else(|| tally.skipped.keys().next().cloned()).unwrap_or_default();
+            return Err(CliError::new(CliErrorKind::NothingRan, format!("nothing ran: {why}")));
+        }
+        good &= tally.is_good();
+        let names =
+            [options.implementations.first(), options.implementations.get(index + 1)].map(|name| name.map_or("", String::as_str));
+        if let Some(folder) = &options.write {
+            write(folder, &findings, relation, names)?;
+        }
+        if options.json {
+            let findings = findings.iter().map(|one| json!({ "number": one.number, "difference": one.difference, "scenario": scenario_file(one, relation, names) }));
+            pairs.push(json!({ "implementations": both, "counts": tally, "findings": findings.collect::<Vec<_>>() }));
+        } else {
+            people(&tally, &findings, relation, names, options, output)?;
+        }
+    }
+    if options.json {
+        let value = json!({ "version": VERSION, "seed": options.seed, "calls": calls, "relation": relation, "pairs": pairs });
+        output.line(&value.to_string())?;
+    }
+    output.flush()?;
+    Ok(if good { 0 } else { EXIT_FAILED })
+}
+
+/// The first cases that hold so many calls.
+fn cases(seed: u64, calls: u64, abilities: Abilities) -> Vec<Scenario> {
+    let mut left = usize::try_from(calls).unwrap_or(usize::MAX);
+    let mut all = Vec::new();
+    for number in 0.. {
+        if left == 0 {
+            break;
+        }
+        let mut one = case(seed, number, abilities);
+        one.place.line = all.len();
+        left = left.saturating_sub(one.steps.iter().filter(|step| step.action.is_call()).count());
+        all.push(one);
+    }
+    all
+}
+
+/// All cases, by several workers; what they find in the order of the cases.
+fn play(cases: &[Scenario], relation: Relation, gates: [&dyn Factory; 2], options: &CompareOptions) -> (Tally, Vec<Finding>) {
+    let next = AtomicUsize::new(0);
+    let all: Mutex<(Tally, Vec<Finding>)> = Mutex::default();
+    let worker = || {
+        let [ours, theirs] = gates;
+        let mut duel = Duel::new(relation, ours, theirs);
+        let (mut tally, mut found) = (Tally::default(), Vec::new());
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(scenario) = cases.get(index) else { break };
+            if run::INTERRUPTED.load(Ordering::Relaxed) {
+                break;
+            }
+            found.extend(duel.case(index as u64, scenario, &mut tally));
+        }
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.0.add(tally);
+        all.1.extend(found);
+    };
+    let workers = jobs(options).min(cases.len().max(1));
+    thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(worker))));
+    let (tally, mut found) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // The milder first: they are what one looks for.
+    found.sort_by_key(|one| (one.difference.kind, one.number));
+    found.truncate(options.show);
+    let [ours, theirs] = gates;
+    let mut duel = Duel::new(relation, ours, theirs);
+    (tally, found.into_iter().map(|finding| duel.small(finding)).collect())
+}
+
+fn write(folder: &Path, findings: &[Finding], relation: Relation, names: [&str; 2]) -> Result<(), CliError> {
+    let cannot =
+        |error: std::io::Error| CliError::new(CliErrorKind::Output, format!("cannot write to {}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(cannot)?;
+    for finding in findings {
+        let path = folder.join(format!("{}.yaml", finding.scenario.name));
+        fs::write(path, scenario_file(finding, relation, names)).map_err(cannot)?;
+    }
+    Ok(())
+}
+
+fn people(
+    tally: &Tally,
+    findings: &[Finding],
+    relation: Relation,
+    names: [&str; 2],
+    options: &CompareOptions,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let style = output.style();
+    let [ours, theirs] = names;
+    output.line(&style.bold(&format!("{} and {}, seed {}", short(ours), short(theirs), options.seed)))?;
+    output.line(&format!(
+        "{} in {}: {} alike; steps that differ: {} explained, {} not explained",
+        count(tally.calls, "call"),
+        count(tally.cases, "case"),
+        tally.alike,
+        tally.explained,
+        tally.milder + tally.stricter + tally.otherwise,
+    ))?;
+    if !tally.requirements.is_empty() {
+        output.line("")?;
+        output.line(tally.table().trim_end())?;
+    }
+    for (reason, number) in &tally.skipped {
+        output.line(&style.yellow(&format!("{} skipped: {reason}", count(*number, "case"))))?;
+    }
+    for error in tally.errors.iter().take(options.show) {
+        output.line(&style.red(&format!("no answer to {error}")))?;
+    }
+    for finding in findings {
+        let word = match finding.difference.kind {
+            Kind::Milder => "milder",
+            Kind::Stricter => "stricter",
+            Kind::Otherwise => "otherwise",
+        };
+        output.line("")?;
+        output.line(&style.red(&format!("unexplained, {} is {word} (case {})", short(ours), finding.number)))?;
+        output.line(scenario_file(finding, relation, names).trim_end())?;
+        if options.traces {
+            for line in finding.difference.ours.trace.iter().flat_map(|trace| trace.lines()) {
+                output.line(&format!("    {line}"))?;
+            }
+        }
+    }
+    output.line("")
+}

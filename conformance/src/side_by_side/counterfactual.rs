@@ -1,0 +1,193 @@
+//! Where the first gate is milder, or stricter without saying why, the second is asked the same in a world without the thing that is
+//! known to part them. What it answers there explains the difference, or does not.
+//!
+//! The list is that of docs/spec/hardening.md, section 9: the places where a hardened gate may be milder than the package.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::scenario::{Action, Answer, Policy, Scenario};
+
+/// A changed world: the requirement, and the scenario with the thing taken away; `None` where it is not there.
+type Change = (&'static str, fn(&Scenario) -> Option<Scenario>);
+
+/// All that are known.
+pub(super) const ALL: [Change; 6] = [
+    ("HARD-041", without_grants),
+    ("HARD-003", without_redirections),
+    ("HARD-020", without_patterns),
+    ("HARD-026", mcp_in_file_order),
+    ("HARD-061", scopes_end_to_end),
+    ("POLICY-D09", without_question_marks),
+];
+
+/// The calls whose command is another one.
+fn commands(scenario: &Scenario, change: impl Fn(&str) -> String) -> Option<Scenario> {
+    let mut changed = scenario.clone();
+    for step in &mut changed.steps {
+        if let Action::Tool { input, .. } = &mut step.action
+            && let Some(Value::String(command)) = input.get_mut("command")
+        {
+            *command = change(command);
+        }
+    }
+    (changed.steps != scenario.steps).then_some(changed)
+}
+
+#[expect(clippy::unwrap_used, reason = "a pattern written here; a test compiles all of them")]
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).unwrap()
+}
+
+/// A redirection hid the command from its own allow.
+fn without_redirections(scenario: &Scenario) -> Option<Scenario> {
+    static REDIRECTION: LazyLock<Regex> = LazyLock::new(|| pattern(r"\s*(?:[0-9]?(?:>>|>|<)(?:&[0-9]|\s*[^\s;|&<>()]+))"));
+    commands(scenario, |command| REDIRECTION.replace_all(command, "").into_owned())
+}
+
+/// Scripts and patterns are no paths.
+fn without_patterns(scenario: &Scenario) -> Option<Scenario> {
+    static SCRIPT: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r#"\b(sed|awk|grep|rg|jq)((?:\s+-[A-Za-z]+)*)\s+(?:'[^']*'|"[^"]*"|[^\s'"]+)"#));
+    commands(scenario, |command| SCRIPT.replace_all(command, "$1$2 x").into_owned())
+}
+
+/// `?` is a wildcard; the other gate takes it for itself.
+fn without_question_marks(scenario: &Scenario) -> Option<Scenario> {
+    let mut changed = scenario.clone();
+    let policies = changed.given.policy.maps().any(|map| map.to_string().contains('?'));
+    if !policies {
+        return None;
+    }
+    let star = |map: &mut Value| {
+        if let Ok(value) = serde_json::from_str(&map.to_string().replace('?', "*")) {
+            *map = value;
+        }
+    };
+    each_map(&mut changed.given.policy, star);
+    Some(changed)
+}
+
+fn each_map(policy: &mut Policy, change: impl Fn(&mut Value)) {
+    let agents = policy.agents.iter_mut().chain(&mut policy.project_agents).map(|(_, map)| map);
+    policy.global.iter_mut().chain(&mut policy.project).chain(agents).for_each(change);
+}
+
+/// A yes for the session was a yes for once: what the other gate remembered and this one did not.
+pub(super) fn without_grants(scenario: &Scenario) -> Option<Scenario> {
+    let mut changed = scenario.clone();
+    for answer in changed.steps.iter_mut().filter_map(|step| step.answers.as_mut()).flatten() {
+        if *answer == Answer::ApproveForSession {
+            *answer = Answer::Approve;
+        }
+    }
+    (changed.steps != scenario.steps).then_some(changed)
+}
+
+/// The permissive mode answers every question, the floors' included. Asked of the first gate: it is the mode that makes it milder, when
+/// without the mode it is not.
+pub(super) fn without_permissive_mode(scenario: &Scenario) -> Option<Scenario> {
+    let mut changed = scenario.clone();
+    let was = changed.given.config.as_mut()?.shift_remove("yoloMode")?;
+    (was == Value::Bool(true)).then_some(changed)
+}
+
+/// Rules of MCP names in the order of their file: the last that matches any spelling wins, so what comes before it may as well not be
+/// there.
+fn mcp_in_file_order(scenario: &Scenario) -> Option<Scenario> {
+    let is_mcp = |action: &Action| matches!(action, Action::Tool { name, .. } if name == "mcp");
+    if !scenario.steps.iter().any(|step| is_mcp(&step.action)) {
+        return None;
+    }
+    let mut changed = scenario.clone();
+    each_map(&mut changed.given.policy, |map| {
+        if let Some(Value::Object(rules)) = map.get_mut("mcp")
+            && let Some(last) = rules.iter().next_back().map(|(_, state)| state.clone())
+        {
+            *rules = Map::from_iter([("*".to_owned(), last)]);
+        }
+    });
+    Some(changed)
+}
+
+/// All scopes in one map of the global file: a later scope's rules come last.
+fn scopes_end_to_end(scenario: &Scenario) -> Option<Scenario> {
+    let given = &scenario.given;
+    let agent = given.agent.as_deref();
+    let of = |files: &[(String, Value)]| -> Option<Value> {
+        files.iter().find(|(name, _)| Some(name.as_str()) == agent).map(|(_, map)| map.clone())
+    };
+    let scopes =
+        [given.policy.global.clone(), given.policy.project.clone(), of(&given.policy.agents), of(&given.policy.project_agents)];
+    let maps: Vec<Value> = scopes.into_iter().flatten().collect();
+    if maps.len() < 2 {
+        return None;
+    }
+    let mut all = Map::new();
+    for map in maps {
+        for (surface, rules) in map.as_object()? {
+            let rules = as_rules(rules);
+            let mut merged = all.shift_remove(surface).map(|old| as_rules(&old)).unwrap_or_default();
+            for (pattern, state) in rules {
+                merged.shift_remove(&pattern);
+                merged.insert(pattern, state);
+            }
+            all.insert(surface.clone(), if surface == "*" { merged.get("*").cloned()? } else { Value::Object(merged) });
+        }
+    }
+    let mut changed = scenario.clone();
+    changed.given.policy = Policy { global: Some(Value::Object(all)), ..Policy::default() };
+    Some(changed)
+}
+
+fn as_rules(rules: &Value) -> Map<String, Value> {
+    match rules {
+        Value::Object(map) => map.clone(),
+        state => Map::from_iter([("*".to_owned(), state.clone())]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::side_by_side::generate::scenario_of;
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    fn with_command(command: &str) -> Scenario {
+        let mut scenario = scenario_of("one".into(), crate::scenario::Given::default(), Vec::new());
+        scenario.steps =
+            vec![crate::side_by_side::generate::step(Action::Tool { name: "bash".into(), input: json!({ "command": command }) })];
+        scenario
+    }
+
+    fn command(scenario: &Scenario) -> String {
+        match &scenario.steps[0].action {
+            Action::Tool { input, .. } => input["command"].as_str().unwrap().to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn a_redirection_goes_and_the_rest_stays() {
+        let changed = without_redirections(&with_command("cat a > b 2>&1 && ls >> c")).unwrap();
+        assert_eq!(command(&changed), "cat a && ls");
+        assert!(without_redirections(&with_command("cat a")).is_none());
+    }
+
+    #[test]
+    fn a_script_goes_and_the_files_stay() {
+        assert_eq!(command(&without_patterns(&with_command("sed -n 's/a/b/' f")).unwrap()), "sed -n x f");
+    }
+
+    #[test]
+    fn a_later_scope_comes_last() {
+        let mut scenario = with_command("ls");
+        scenario.given.policy.global = Some(json!({ "*": "ask", "bash": { "ls": "deny", "*": "ask" } }));
+        scenario.given.policy.project = Some(json!({ "bash": { "ls": "allow" }, "*": "deny" }));
+        let all = scopes_end_to_end(&scenario).unwrap().given.policy.global.unwrap();
+        assert_eq!(all.to_string(), r#"{"bash":{"*":"ask","ls":"allow"},"*":"deny"}"#);
+    }
+}

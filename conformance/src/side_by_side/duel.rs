@@ -1,0 +1,147 @@
+//! Two gates, the same case: what differs, and what explains it.
+
+use super::counterfactual;
+use super::relation::{Difference, Kind, Relation, differences, verdict};
+use super::shrink::shrunk;
+use super::tally::Tally;
+use super::transcript::transcript;
+use crate::implementation::{Factory, Implementation, Refusal};
+use crate::own_policy::Verdict;
+use crate::scenario::{Answer, Scenario};
+
+/// A difference that nothing explains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The case that showed it.
+    pub number: u64,
+    /// The case, or what is left of it; the last step shows the difference.
+    pub scenario: Scenario,
+    /// The difference.
+    pub difference: Difference,
+}
+
+/// Two gates side by side. One that breaks is started anew.
+pub struct Duel<'f> {
+    relation: Relation,
+    factories: [&'f dyn Factory; 2],
+    gates: [Option<Box<dyn Implementation>>; 2],
+}
+
+impl<'f> Duel<'f> {
+    /// Starts both when they are needed.
+    pub fn new(relation: Relation, ours: &'f dyn Factory, theirs: &'f dyn Factory) -> Self {
+        Self { relation, factories: [ours, theirs], gates: [None, None] }
+    }
+
+    /// Plays one case on one gate.
+    fn play(&mut self, second: bool, scenario: &Scenario) -> Result<super::Transcript, Refusal> {
+        let [(ours, first), (theirs, other)] = {
+            let [ours, theirs] = &mut self.gates;
+            let [first, other] = self.factories;
+            [(ours, first), (theirs, other)]
+        };
+        let (slot, factory) = if second { (theirs, other) } else { (ours, first) };
+        let mut gate = match slot.take() {
+            Some(gate) => gate,
+            None => factory.start().map_err(Refusal::Error)?,
+        };
+        let seen = transcript(scenario, gate.as_mut());
+        if !matches!(seen, Err(Refusal::Error(_))) {
+            *slot = Some(gate);
+        }
+        seen
+    }
+
+    /// Where the two differ. A difference without requirements is one that nothing explains.
+    pub fn differences(&mut self, scenario: &Scenario) -> Result<Vec<Difference>, Refusal> {
+        let (ours, theirs) = (self.play(false, scenario)?, self.play(true, scenario)?);
+        let mut found = differences(self.relation, scenario, &ours, &theirs);
+        if self.relation == Relation::Refinement {
+            for index in 0..found.len() {
+                let (before, rest) = found.split_at_mut(index);
+                if let Some(difference) = rest.first_mut()
+                    && difference.requirements.is_empty()
+                {
+                    difference.requirements = self.explained(scenario, difference, before);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What explains a difference that the first gate says nothing about.
+    fn explained(&mut self, scenario: &Scenario, difference: &Difference, before: &[Difference]) -> Vec<String> {
+        let mut until = scenario.clone();
+        until.steps.truncate(difference.step);
+        for (requirement, change) in counterfactual::ALL {
+            if let Some(changed) = change(&until)
+                && let Some(other) = self.last_verdict(true, &changed)
+                && explains(difference.kind, difference.ours.verdict, other)
+            {
+                return vec![requirement.to_owned()];
+            }
+        }
+        if difference.kind == Kind::Milder
+            && let Some(changed) = counterfactual::without_permissive_mode(&until)
+            && self.last_verdict(false, &changed) >= Some(difference.theirs.verdict)
+        {
+            return vec!["HARD-054".to_owned()];
+        }
+        self.follows(&until, difference, before)
+    }
+
+    /// A grant that only one of them gave, because of an earlier difference: without grants they do not differ in this way.
+    fn follows(&mut self, until: &Scenario, difference: &Difference, before: &[Difference]) -> Vec<String> {
+        let is_grant = |step: usize| {
+            let answers = until.steps.get(step - 1).and_then(|step| step.answers.as_ref());
+            answers.is_some_and(|answers| answers.contains(&Answer::ApproveForSession))
+        };
+        let earlier: Vec<String> =
+            before.iter().filter(|one| is_grant(one.step)).flat_map(|one| one.requirements.clone()).collect();
+        if earlier.is_empty() {
+            return earlier;
+        }
+        let Some(changed) = counterfactual::without_grants(until) else { return Vec::new() };
+        let sides = (self.last_verdict(false, &changed), self.last_verdict(true, &changed));
+        let goes = match (difference.kind, sides) {
+            (Kind::Milder, (Some(ours), Some(theirs))) => ours >= theirs,
+            (Kind::Stricter, (Some(ours), Some(theirs))) => ours <= theirs,
+            _ => false,
+        };
+        if goes { earlier } else { Vec::new() }
+    }
+
+    fn last_verdict(&mut self, second: bool, scenario: &Scenario) -> Option<Verdict> {
+        self.play(second, scenario).ok()?.last().map(verdict)
+    }
+
+    /// Compares one case, counts, and gives the worst of what nothing explains, as the last step.
+    pub fn case(&mut self, number: u64, scenario: &Scenario, tally: &mut Tally) -> Option<Finding> {
+        let found = match self.differences(scenario) {
+            Ok(found) => found,
+            Err(refusal) => {
+                tally.refused(scenario, refusal);
+                return None;
+            }
+        };
+        tally.compared(scenario, &found);
+        let difference = found.into_iter().filter(|one| one.requirements.is_empty()).min_by_key(|one| one.kind)?;
+        let mut scenario = scenario.clone();
+        scenario.steps.truncate(difference.step);
+        Some(Finding { number, scenario, difference })
+    }
+
+    /// The same difference on as little as shows it.
+    pub fn small(&mut self, finding: Finding) -> Finding {
+        let (scenario, difference) = shrunk(self, &finding.scenario, finding.difference);
+        Finding { number: finding.number, scenario, difference }
+    }
+}
+
+fn explains(kind: Kind, ours: Verdict, other: Verdict) -> bool {
+    match kind {
+        Kind::Milder => other <= ours,
+        Kind::Stricter => other >= ours,
+        Kind::Otherwise => false,
+    }
+}

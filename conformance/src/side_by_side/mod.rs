@@ -1,0 +1,26 @@
+//! Several gates side by side: where they answer otherwise, on the suite and on calls that nobody wrote down (docs/guide/compare.md).
+//!
+//! `suite` sets the results of one run beside those of another. `generate` makes worlds and calls from a seed, `transcript` plays them,
+//! `relation` says what may differ (equality, or *never milder, and stricter only with a requirement that is named*), `counterfactual`
+//! asks the other gate the same question in another world, `shrink` makes a difference small, `write` makes a scenario file of it,
+//! and `tally` counts. This room knows gates as implementations only.
+
+mod counterfactual;
+mod duel;
+pub mod generate;
+mod relation;
+mod shrink;
+mod suite;
+mod tally;
+mod transcript;
+mod write;
+
+pub use duel::{Duel, Finding};
+pub use relation::{Difference, Kind, Relation, Side, verdict};
+pub use suite::{Disagreement, SideResult, Suite, disagreements};
+pub use tally::Tally;
+pub use transcript::{Transcript, transcript};
+pub use write::scenario_file;
+
+#[cfg(test)]
+mod tests;

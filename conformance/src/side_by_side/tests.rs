@@ -1,0 +1,51 @@
+use pretty_assertions::assert_eq;
+
+use super::generate::{Abilities, case};
+use super::{Duel, Finding, Kind, Relation, Tally, scenario_file};
+use crate::doubles::Double;
+use crate::implementation::Reference;
+use crate::load;
+use crate::own_policy::Verdict;
+use crate::source::SourceFile;
+
+const ALL: Abilities = Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true };
+
+#[test]
+fn a_seed_and_a_number_give_one_case() {
+    assert_eq!(case(7, 3, ALL), case(7, 3, ALL));
+    assert_ne!(case(7, 3, ALL).steps, case(8, 3, ALL).steps);
+    assert_ne!(case(7, 3, ALL).steps, case(7, 4, ALL).steps);
+}
+
+fn first_difference(double: &str) -> (Tally, Option<Finding>) {
+    let double = Double::named(double).unwrap();
+    let mut duel = Duel::new(Relation::Equality, &Reference, double);
+    let mut tally = Tally::default();
+    let found = (0..500).find_map(|number| duel.case(number, &case(1, number, ALL), &mut tally));
+    (tally, found.map(|found| duel.small(found)))
+}
+
+#[test]
+fn the_reference_is_like_itself() {
+    let mut duel = Duel::new(Relation::Equality, &Reference, &Reference);
+    let mut tally = Tally::default();
+    let found = (0..40).find_map(|number| duel.case(number, &case(1, number, ALL), &mut tally));
+    assert_eq!(found, None);
+    assert_eq!(tally.errors, Vec::<String>::new());
+    assert!(tally.is_good() && tally.calls > 40, "{tally:?}");
+}
+
+#[test]
+fn a_difference_is_made_small_and_written_as_a_scenario() {
+    let (_, found) = first_difference("open-default");
+    let found = found.unwrap();
+    assert_eq!((found.difference.kind, found.difference.theirs.verdict), (Kind::Stricter, Verdict::Allow));
+    assert_eq!(found.scenario.steps.len(), 1, "{:#?}", found.scenario.steps);
+    let text = scenario_file(&found, Relation::Equality, ["reference", "double:open-default"]);
+    let scenarios =
+        load::load_all(&[SourceFile::new("generated.yaml", text.clone())]).unwrap_or_else(|faults| panic!("{text}\n{faults:?}"));
+    let passes = |gate: &mut dyn crate::implementation::Implementation| !crate::run::play(&scenarios[0], gate).verdict.is_bad();
+    use crate::implementation::Factory as _;
+    assert!(passes(Reference.start().unwrap().as_mut()), "{text}");
+    assert!(!passes(Double::named("open-default").unwrap().start().unwrap().as_mut()), "{text}");
+}
