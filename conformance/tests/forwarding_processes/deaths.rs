@@ -37,8 +37,8 @@ fn a_parent_is_killed_in_the_middle_of_its_asks() {
     // Whoever serves next finds nothing to answer, and leaves nothing.
     let mut next = world.boss(&["--answer", "approve"]);
     thread::sleep(Duration::from_millis(600));
-    assert_eq!(next.said("prompted"), Vec::<Value>::new());
     assert!(next.end().success());
+    assert_eq!(next.said("prompted"), Vec::<Value>::new());
     assert_eq!(world.left(), Vec::<String>::new());
     counts.processes = 5;
     println!("a parent is killed, {} ms until the last child knows: {counts}", waited.as_millis());
@@ -55,10 +55,10 @@ fn a_parent_that_comes_back_answers() {
     let mut next = world.boss(&["--answer", "deny"]);
     let answers = child.answers();
     counts.add(&answers);
+    assert!(next.end().success());
     let prompts = next.said("prompted");
     answers.iter().for_each(|answer| assert_answered(answer, "block", &prompted(&prompts)));
     assert_eq!(answers.len(), 1);
-    assert!(next.end().success());
     assert_eq!(world.left(), Vec::<String>::new());
     (counts.processes, counts.kills) = (3, 1);
     println!("a parent that comes back: {counts}");
@@ -94,9 +94,9 @@ fn children_are_killed_in_the_middle_of_their_asks() {
     counts.add(&last);
     counts.processes += 4;
     assert_eq!((survivors, counts.of("user_approved")), (3, 4), "whoever lives is answered");
-    prompted(&boss.said("prompted"));
     world.becomes_clean();
     assert!(boss.end().success());
+    prompted(&boss.said("prompted"));
     assert_eq!(world.left(), Vec::<String>::new());
     println!("children are killed: {counts}");
 }
@@ -137,6 +137,8 @@ fn parent_dies(operation: usize, place: &str) -> ParentDied {
     let mut boss = Running::start(world.session("boss", &["--answer", "approve", "--die-at", &context]));
     let mut child = world.child("child", "make all", 1, &["--waiting-time", "20"]);
     let mut answers = child.answers();
+    let died = boss.is_over();
+    boss.kill();
     let prompts = boss.said("prompted");
     let asked = prompted(&prompts);
     assert_eq!(answers.len(), 1, "{context}");
@@ -144,16 +146,14 @@ fn parent_dies(operation: usize, place: &str) -> ParentDied {
         Some("allow") => assert_answered(&answers[0], "allow", &asked),
         _ => assert_unavailable(&answers[0]),
     }
-    let died = boss.is_over();
-    boss.kill();
     let mut next = world.boss(&["--answer", "deny"]);
     let after = world.child("child", "make more", 1, &[]).answers();
-    let prompts = next.said("prompted");
-    assert_answered(&after[0], "block", &prompted(&prompts));
     if long() {
         world.becomes_clean();
     }
     assert!(next.end().success(), "{context}");
+    let prompts = next.said("prompted");
+    assert_answered(&after[0], "block", &prompted(&prompts));
     // What the dead one was writing is swept ten seconds later; nothing else is left.
     let left = world.left();
     let alive = |name: &String| !name.ends_with(".tmp") && !world.sessions().join(name).is_dir();

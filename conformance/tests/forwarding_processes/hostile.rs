@@ -104,7 +104,6 @@ fn fwd_d02_what_is_put_among_the_requests() {
     let answers = world.child("child", "make all", 1, &[]).answers();
     counts.add(&answers);
     assert_eq!(answers[0]["resolution"], "user_approved");
-    assert_eq!(boss.said("prompted").len(), 1, "nobody is asked but about the honest one");
     let of_stem = staged.iter().filter(|(_, _, cause)| cause.is_some()).count();
     let mut refused: Vec<(String, String)> = world
         .wait_for_log("forwarded_permission.refused", of_stem)
@@ -128,6 +127,7 @@ fn fwd_d02_what_is_put_among_the_requests() {
     assert_eq!(names(&outside), ["secret.json"]);
     assert!(!world.agent().join("escape.json").exists() && !world.sessions().join("escape.json").exists());
     assert!(boss.end().success());
+    assert_eq!(boss.said("prompted").len(), 1, "nobody is asked but about the honest one");
     (counts.processes, counts.faults) = (3, staged.len() + 2);
     println!("what is put among the requests: {counts}");
 }
@@ -163,9 +163,9 @@ fn fwd_d04_smuggled_grants(#[case] further: Value) {
     let answers = world.child("child", "rm -rf build", 1, &[]).answers();
     counts.add(&answers);
     assert_eq!(answers[0]["resolution"], "user_denied", "it was asked about");
+    assert!(boss.end().success());
     assert_eq!(boss.said("prompted").len(), 2);
     assert_eq!(world.log("forwarded_permission.session_recorded"), Vec::<Value>::new());
-    assert!(boss.end().success());
     (counts.processes, counts.faults) = (3, 1);
     println!("smuggled grants: {counts}");
 }

@@ -176,7 +176,7 @@ impl Running {
         self.process.id()
     }
 
-    /// The lines of one event so far.
+    /// The lines of one event that have arrived so far: all of them only once the process is over.
     pub(crate) fn said(&self, event: &str) -> Vec<Value> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.iter().filter(|line| line["event"] == event).cloned().collect()
@@ -202,7 +202,7 @@ impl Running {
     /// SIGKILL.
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
-        self.process.wait().unwrap();
+        self.over();
     }
 
     /// Ends it with a signal that it may answer, and waits.
