@@ -105,7 +105,8 @@ fn children_are_killed_in_the_middle_of_their_asks() {
 /// worlds their folders are clean.
 #[test]
 fn parents_die_at_their_operations() {
-    let (last, step) = if long() { (60, 1) } else { (36, 12) };
+    // Until the child has its answer there are about 25.
+    let (last, step) = (30, if long() { 1 } else { 12 });
     let cases: Vec<(usize, &str)> = PLACES.iter().flat_map(|place| (0..last).step_by(step).map(move |n| (n, *place))).collect();
     let (next, counts) = (AtomicUsize::new(0), Mutex::new(Counts::default()));
     let work = || {

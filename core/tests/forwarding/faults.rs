@@ -1,6 +1,7 @@
 //! Every operation on the shared folders fails once, in every way: never an answer that nobody gave, never two prompts, never a
 //! bracket left open, and nothing left behind (FWD-D13, HARD-048, HARD-049).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portcullis_core::handlers::ToolCallAnswer;
@@ -41,7 +42,7 @@ fn enumerate(answers: &[ScriptedAnswer], person_says_yes: bool, holds: impl Fn(&
     let (family, store, answer) = round_trip(answers, None);
     assert_eq!(answer == ToolCallAnswer::Allow, person_says_yes);
     let prompts = family.parent.journal.dialogs().len();
-    let mut runs = 0;
+    let (mut runs, mut outcomes) = (0, BTreeMap::new());
     for operation in 0..store.count() {
         // What was done and yet failed failed for a reason of the system's own.
         let after = [ExchangeFaultKind::Transient, ExchangeFaultKind::Other].map(PlannedFault::FailAfter);
@@ -54,6 +55,7 @@ fn enumerate(answers: &[ScriptedAnswer], person_says_yes: bool, holds: impl Fn(&
                 assert!(answer != ToolCallAnswer::Allow || (person_says_yes && shown == prompts), "{context}");
                 assert_eq!((brackets(&family), family.child.journal.decisions().len()), ((1, 1), 1), "{context}");
                 let event = &family.child.journal.decisions()[0];
+                *outcomes.entry(event["resolution"].to_string()).or_insert(0_usize) += 1;
                 let by_user = event["decidedBy"]["kind"] == "user";
                 assert_eq!(by_user, event["resolution"] != "confirmation_unavailable", "{context}: {event}");
                 assert!(by_user || event["result"] == "deny", "{context}");
@@ -70,6 +72,7 @@ fn enumerate(answers: &[ScriptedAnswer], person_says_yes: bool, holds: impl Fn(&
             }
         }
     }
+    println!("{runs} faults at {} operations: {outcomes:?}", store.count());
     assert!(runs > 150, "only {runs} faults");
 }
 
