@@ -117,7 +117,7 @@ impl SessionLifecycleHandler {
         services.session.end();
         if let Some(forwarding) = &services.forwarding {
             forwarding.host.nodes.withdraw(services);
-            attempt(|| forwarding.inbox.end());
+            attempt(|| forwarding.inbox.end_session());
         }
     }
 

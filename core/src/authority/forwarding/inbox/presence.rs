@@ -2,7 +2,10 @@
 
 use super::super::heartbeat::{HEARTBEAT_INTERVAL_MS, Heartbeat, Liveness};
 use super::super::location::normalize_session_id;
-use super::InboxServer;
+use super::answer::nobody;
+use super::state::Asking;
+use super::{InboxServer, Place};
+use crate::report::Cause;
 
 impl InboxServer {
     /// Announces the session; writes its heartbeat when a second has passed since the last one. Cheap when called often, and
@@ -26,6 +29,17 @@ impl InboxServer {
             self.look_at_predecessor(&own_id);
         }
         self.write_heartbeat(&own_id);
+    }
+
+    /// The session ends. What its person is being asked is denied with cause `session_ended` (RES-63); the open dialog, whatever
+    /// it says later, answers nothing any more.
+    pub fn end_session(&self) {
+        let asking = self.state().asking.take();
+        if let Some(Asking { location, own_id, request }) = asking {
+            let place = Place { location: &location, own_id: &own_id };
+            self.answer(&place, &request, &nobody(Cause::SessionEnded));
+        }
+        self.end();
     }
 
     /// The session serves no longer: what could not be written is tried once more, then its signs of life are withdrawn.

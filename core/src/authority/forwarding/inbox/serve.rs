@@ -7,6 +7,7 @@ use super::super::request_reader::read_request;
 use super::answer::{by_policy, nobody};
 use super::claims::Claim;
 use super::identity::forwarded_details;
+use super::state::Asking;
 use super::{InboxServer, Place, ServingRoles, records};
 use crate::authority::{DecisionState, PermissionPromptDecision};
 use crate::host::ExchangeFaultKind;
@@ -111,7 +112,14 @@ impl InboxServer {
             }
             Verdict::Ask => {
                 line("forwarded_permission.prompted");
-                self.ask(place, request, &judgement, roles)
+                let (location, own_id) = (place.location.clone(), place.own_id.to_owned());
+                self.state().asking = Some(Asking { location, own_id, request: request.clone() });
+                let decision = self.ask(place, request, &judgement, roles);
+                if self.state().asking.take().is_none() {
+                    // The session ended meanwhile, and its end answered (RES-63).
+                    return;
+                }
+                decision
             }
         };
         if self.claim_stands(place.location, &request.id) == Some(false) {

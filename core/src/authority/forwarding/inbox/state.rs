@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::super::location::InboxLocation;
-use super::super::message::ForwardedResponse;
+use super::super::message::{ForwardedRequest, ForwardedResponse};
 
 /// How many answered ids are remembered.
 const ANSWERED_LIMIT: usize = 4_096;
@@ -17,6 +17,8 @@ pub(super) struct InboxState {
     pub(super) beat_failed: bool,
     /// Whoever served here before is gone: its claims are taken over in the next pass.
     pub(super) adopt: bool,
+    /// What the person is asked about just now. Whoever takes it out answers it: the pass, or the end of the session.
+    pub(super) asking: Option<Asking>,
     /// Answers that could not be written once.
     pub(super) unwritten: Vec<Unwritten>,
     /// What was complained about, so that it is complained about once.
@@ -29,6 +31,13 @@ pub(super) struct InboxState {
     pub(super) unreadable: HashSet<String>,
     answered: VecDeque<String>,
     answered_set: HashSet<String>,
+}
+
+/// A request whose dialog is open.
+pub(super) struct Asking {
+    pub(super) location: InboxLocation,
+    pub(super) own_id: String,
+    pub(super) request: ForwardedRequest,
 }
 
 /// An answer that still has to be written.
