@@ -17,6 +17,8 @@
 //! | [`mod@explain`] | what the gate says of one call, and why |
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`demo_session`] | one session of a tiny host as a process |
+//! | [`pattern_set`] | patterns as sets of values |
+//! | [`lint`] | what is probably not meant in a policy file |
 //! | [`select`] | filters and shards |
 //! | [`revision`] | what the suite was at a time |
 //! | [`results`] | the results of several implementations on one page |
@@ -32,9 +34,11 @@ pub mod doubles;
 pub mod error;
 pub mod explain;
 pub mod implementation;
+pub mod lint;
 pub mod load;
 pub mod own_policy;
 pub mod parse;
+pub mod pattern_set;
 pub mod problem;
 pub mod protocol;
 pub mod report;

@@ -93,6 +93,11 @@ fn compare(name: &str, text: &str) {
 #[case::demo_session_no_parent("demo-session-no-parent", &["demo-session", "--session", "a", "--agent-dir", ".", "ls"])]
 #[case::demo_session_wrong_answer("demo-session-wrong-answer", &["demo-session", "--session", "a", "--agent-dir", ".", "--answer", "aprove"])]
 #[case::demo_session_wrong_death("demo-session-wrong-death", &["demo-session", "--session", "a", "--agent-dir", ".", "--die-at", "3"])]
+#[case::lint("lint", &["lint", "lint.json"])]
+#[case::lint_json("lint-json", &["lint", "--json", "lint.json"])]
+#[case::lint_sarif("lint-sarif", &["lint", "--sarif", "tools.json", "--tool", "curls"])]
+#[case::lint_missing("lint-missing", &["lint", "nowhere.json"])]
+#[case::lint_broken("lint-broken", &["lint", "broken.yaml"])]
 #[case::wrong_shard("wrong-shard", &["run", "good.yaml", "--shard", "3/2"])]
 fn output_of(#[case] name: &str, #[case] arguments: &[&str]) {
     compare(name, &shown(&portcullis(arguments)));
@@ -169,6 +174,7 @@ fn parse_gives_the_case_file_back() {
 #[case("parse.md")]
 #[case("guide/explain.md")]
 #[case("guide/compare.md")]
+#[case("guide/lint.md")]
 fn a_page_tells_the_truth(#[case] page: &str) {
     let page = fs::read_to_string(folder().join("../../../docs").join(page)).unwrap();
     let bin = Path::new(env!("CARGO_BIN_EXE_portcullis")).parent().unwrap().to_str().unwrap().to_owned();

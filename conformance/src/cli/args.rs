@@ -7,6 +7,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use portcullis_core::host::Platform;
 
+use super::lint_args::LintOptions;
 use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
 use crate::protocol::Message;
@@ -52,6 +53,8 @@ pub(super) enum Command {
     Parse(ParseOptions),
     /// Say what the gate does with one call under your own policy, and why. Executes nothing, asks nobody, writes nothing.
     Explain(ExplainOptions),
+    /// Say what is probably not meant in policy files.
+    Lint(LintOptions),
     /// Set implementations side by side: where they part on the suite, or on calls made from a seed.
     Compare(CompareOptions),
     /// Play scenarios on gates that are wrong on purpose, and say which of them nobody notices.

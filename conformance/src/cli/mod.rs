@@ -7,6 +7,8 @@ mod demo_session;
 mod doubles;
 mod explain;
 mod implementation;
+mod lint;
+mod lint_args;
 mod list;
 mod output;
 mod own_policy;
@@ -54,6 +56,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Parse(options) => parse::parse(&options, output),
         Command::Explain(options) => explain::explain(&options, output),
         Command::Compare(options) => compare::compare(&options, output),
+        Command::Lint(options) => lint::lint(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),
         Command::DemoSession(options) => demo_session::demo_session(&options),

@@ -59,6 +59,12 @@ impl Output {
         closed_is_fine(writeln!(self.out, "{text}"))
     }
 
+    /// A place in a file with what is to say about it, as a part of the result.
+    pub(super) fn problem(&mut self, problem: &Problem) -> Result<(), CliError> {
+        let text = render(problem, self.style);
+        self.line(&text)
+    }
+
     /// A remark beside the result.
     pub fn remark(&mut self, text: &str) {
         let _ = writeln!(self.err, "{text}");
@@ -89,7 +95,8 @@ fn closed_is_fine(result: io::Result<()>) -> Result<(), CliError> {
 
 /// One fault: a first line that editors jump to, then the text around it.
 fn render(problem: &Problem, style: Style) -> String {
-    let mut text = format!("{} {problem}", style.red("✗"));
+    let mark = if problem.objection { style.yellow("•") } else { style.red("✗") };
+    let mut text = format!("{mark} {problem}");
     if problem.file.text.is_empty() {
         if let Some(help) = &problem.help {
             let _ = write!(text, "\n  help: {help}");

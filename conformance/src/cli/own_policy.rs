@@ -3,12 +3,26 @@
 use std::path::Path;
 
 use super::args::{PolicyOptions, Ui};
+use super::lint_args::LintOptions;
 use crate::error::{CliError, CliErrorKind};
 use crate::own_policy::{Judge, JudgeOptions, PolicyFiles, PolicySource};
 
 /// The judge over the policy that was named.
 pub(super) fn judge(options: &PolicyOptions) -> Result<Judge, CliError> {
     Ok(Judge::new(judge_options(options)?))
+}
+
+/// The session in which policy files are looked at one by one.
+pub(super) fn lint_options(options: &LintOptions) -> Result<JudgeOptions, CliError> {
+    let policy = PolicyOptions {
+        policy: Vec::new(),
+        project: options.project.clone(),
+        untrusted: false,
+        agent: None,
+        agent_file: None,
+        ui: Ui::Person,
+    };
+    Ok(JudgeOptions { tools: options.tool.clone(), ..judge_options(&policy)? })
 }
 
 /// The same as options, for commands that judge one policy beside another.

@@ -104,7 +104,7 @@ impl Judge {
     pub fn policy(&self) -> Arc<PolicySnapshot> {
         let places = locations(&self.environment, &self.options.cwd);
         let loader = PolicyLoader::new(Arc::clone(&self.overlay) as _, places);
-        loader.load(self.trust(), self.options.agent.as_deref(), &[])
+        loader.load(self.trust(), self.options.agent.as_deref(), &self.options.tools)
     }
 
     /// The name under which a person knows a policy file.

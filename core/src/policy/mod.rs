@@ -47,6 +47,6 @@ pub use save::{SaveError, SaveErrorKind, SavedSettings, save_settings};
 pub use scope::{LoadedScope, ScopeStatus, SurfaceShape};
 pub use settings::{RuntimeSettings, ShellAlias};
 pub use trace::{ConsideredRule, LossReason, QuestionStep, QuestionTrace, Tightening};
-pub use wildcard::{Fold, MatchOptions, Pattern, WithoutHome, fold_value};
+pub use wildcard::{Fold, MatchOptions, Pattern, Token as PatternToken, WithoutHome, fold_value};
 
 pub(crate) use rule::words;

@@ -68,10 +68,14 @@ enum Required {
     Nothing,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Token {
+/// One token of a prepared pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Token {
+    /// This character.
     Char(char),
+    /// `?`: one character.
     One,
+    /// `*`: any run of characters.
     Many,
 }
 
@@ -123,6 +127,11 @@ impl Pattern {
     /// Whether every value matches.
     pub fn matches_everything(&self) -> bool {
         self.globs.iter().any(Glob::is_star)
+    }
+
+    /// The pattern as token lists, for tools that reason about sets of values: a value matches when it matches one of them.
+    pub fn alternatives(&self) -> Vec<Vec<Token>> {
+        self.globs.iter().map(Glob::tokens).collect()
     }
 
     /// How letters compare.

@@ -39,6 +39,17 @@ impl Glob {
         text
     }
 
+    pub(super) fn tokens(&self) -> Vec<Token> {
+        let mut tokens = self.head.tokens();
+        if self.starred {
+            for segment in self.middle.iter().chain(std::iter::once(&self.tail)) {
+                tokens.push(Token::Many);
+                tokens.extend(segment.tokens());
+            }
+        }
+        tokens
+    }
+
     /// The text, when there is no wildcard.
     pub(super) fn literal(&self) -> Option<&str> {
         match &self.head {
@@ -102,6 +113,13 @@ impl Segment {
 
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::Literal(text) if text.is_empty())
+    }
+
+    fn tokens(&self) -> Vec<Token> {
+        match self {
+            Self::Literal(text) => text.chars().map(Token::Char).collect(),
+            Self::Mixed(chars) => chars.iter().map(|c| c.map_or(Token::One, Token::Char)).collect(),
+        }
     }
 
     fn as_text(&self) -> String {
