@@ -18,6 +18,7 @@
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`demo_session`] | one session of a tiny host as a process |
 //! | [`pattern_set`] | patterns as sets of values |
+//! | [`effective`] | the rules of all policy files as one list |
 //! | [`lint`] | what is probably not meant in a policy file |
 //! | [`select`] | filters and shards |
 //! | [`revision`] | what the suite was at a time |
@@ -31,6 +32,7 @@ pub mod compare;
 pub mod coverage;
 pub mod demo_session;
 pub mod doubles;
+pub mod effective;
 pub mod error;
 pub mod explain;
 pub mod implementation;

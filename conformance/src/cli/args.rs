@@ -7,6 +7,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use portcullis_core::host::Platform;
 
+use super::effective::EffectiveOptions;
 use super::lint_args::LintOptions;
 use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
@@ -53,6 +54,8 @@ pub(super) enum Command {
     Parse(ParseOptions),
     /// Say what the gate does with one call under your own policy, and why. Executes nothing, asks nobody, writes nothing.
     Explain(ExplainOptions),
+    /// List the rules of all policy files in the order in which they count. The last that matches wins.
+    Effective(EffectiveOptions),
     /// Say what is probably not meant in policy files.
     Lint(LintOptions),
     /// Set implementations side by side: where they part on the suite, or on calls made from a seed.

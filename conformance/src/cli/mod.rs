@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod demo_session;
 mod doubles;
+mod effective;
 mod explain;
 mod implementation;
 mod lint;
@@ -56,6 +57,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Parse(options) => parse::parse(&options, output),
         Command::Explain(options) => explain::explain(&options, output),
         Command::Compare(options) => compare::compare(&options, output),
+        Command::Effective(options) => effective::effective(&options, output),
         Command::Lint(options) => lint::lint(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),

@@ -35,6 +35,19 @@ pub(super) fn findings(source: &Arc<SourceFile>, rules: &[CheckedRule]) -> (Vec<
     (found, undecided)
 }
 
+/// For each rule the later one because of which it never decides (the last, when it takes several).
+pub(crate) fn shadows(rules: &[CheckedRule]) -> Vec<Option<usize>> {
+    let mut later = Later::default();
+    let mut found = vec![None; rules.len()];
+    for (at, rule) in rules.iter().enumerate().rev() {
+        if let (Ok(Some(Cover::One(by) | Cover::Several(by))), Some(place)) = (later.cover(rules, rule), found.get_mut(at)) {
+            *place = Some(by);
+        }
+        later.add(at, rule);
+    }
+    found
+}
+
 struct Undecided;
 
 /// The rules behind the one that is looked at, by surface and by what their values begin with.

@@ -1,0 +1,102 @@
+//! `portcullis effective`: the rules of all policy files as one list, in the order in which they count
+//! (docs/guide/effective.md).
+
+use std::fmt::Write as _;
+
+use portcullis_core::policy::{PermissionState, Rule, ScopeStatus};
+use serde::Serialize;
+
+use crate::lint::{rules_of, shadows};
+use crate::own_policy::Judge;
+
+/// The version of the JSON form.
+pub const VERSION: u32 = 1;
+
+/// One rule of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// Its place, from 1: later ones win.
+    pub place: usize,
+    /// The rule, with its origin, file and line.
+    pub rule: Rule,
+    /// The place of the later rule because of which it never decides.
+    #[serde(rename = "shadowedBy")]
+    pub shadowed_by: Option<usize>,
+}
+
+/// The whole policy of one session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Effective {
+    /// Of this form.
+    pub version: u32,
+    /// What no rule decides: the state, and where it is written.
+    pub default: String,
+    /// In order of evaluation; on a surface the last that matches wins.
+    pub rules: Vec<Entry>,
+    /// Complaints about the files.
+    pub issues: Vec<String>,
+}
+
+/// Puts the policy of a judge's session together.
+pub fn effective(judge: &Judge) -> Effective {
+    let snapshot = judge.policy();
+    let rules = rules_of(&snapshot, &judge.options().home);
+    let shadows = shadows(&rules);
+    let named = |rule: &Rule| {
+        let mut rule = rule.clone();
+        if let Some(place) = rule.location.as_mut() {
+            place.file = judge.shown(&place.file).into();
+        }
+        rule
+    };
+    let entries = rules.iter().zip(shadows).enumerate().map(|(at, (rule, by))| Entry {
+        place: at + 1,
+        rule: named(&rule.rule),
+        shadowed_by: by.map(|by| by + 1),
+    });
+    let mut written = snapshot.scopes.iter().rev().filter_map(|scope| Some((scope, scope.default.as_ref()?)));
+    let last = written.next();
+    // RES-06: the ask of a broken file takes no earlier deny away.
+    let lost = last.filter(|(scope, (state, _))| scope.status == ScopeStatus::Broken && *state == PermissionState::Ask);
+    let before = lost.and_then(|_| written.find(|(scope, _)| scope.status != ScopeStatus::Broken));
+    let written = before.filter(|(_, (state, _))| *state == PermissionState::Deny).or(last);
+    let default = match written {
+        Some((scope, (state, place))) => format!("{state} ({}) {}:{}", scope.scope, judge.shown(&place.file), place.line),
+        None => "ask (builtin)".to_owned(),
+    };
+    let mut issues = Vec::new();
+    if snapshot.clamp() {
+        issues.push("a policy file is broken: whatever is allowed here asks (HARD-012)".to_owned());
+    }
+    issues.extend(snapshot.issues.iter().map(|issue| {
+        let text = issue.to_string();
+        if issue.file.is_empty() { text } else { text.replace(&issue.file, judge.shown(&issue.file)) }
+    }));
+    Effective { version: VERSION, default, rules: entries.collect(), issues }
+}
+
+/// The list for people.
+pub fn render(effective: &Effective) -> String {
+    let mut text = format!("    *  {}", effective.default);
+    for entry in &effective.rules {
+        let rule = &entry.rule;
+        let place = rule.location.as_ref().map(|place| format!(" {}:{}", place.file, place.line)).unwrap_or_default();
+        let mark = if entry.shadowed_by.is_some() { "x" } else { " " };
+        let _ = write!(
+            text,
+            "\n{:>3} {mark} {:<5} {} '{}' ({}){place}",
+            entry.place,
+            rule.action.as_str(),
+            rule.surface,
+            rule.pattern,
+            rule.origin
+        );
+        if let Some(by) = entry.shadowed_by {
+            let _ = write!(text, "  never decides: {by} matches all of it");
+        }
+    }
+    for issue in &effective.issues {
+        let _ = write!(text, "\nissue: {issue}");
+    }
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
+}
