@@ -198,7 +198,14 @@ proptest! {
 /// Texts on which the fuzz target found a law broken.
 #[test]
 fn found_by_fuzzing() {
-    for command in ["csesrc{ret,x}}.tx}", "\u{2}\0,{rsec{ret,x}}.tx'hup 'sgh;'", "{a,b}{c,d}{e,f}", "R='x y z'; $R$R a"] {
+    for command in [
+        "ls(é);rm x",
+        "%(AA",
+        "csesrc{ret,x}}.tx}",
+        "\u{2}\0,{rsec{ret,x}}.tx'hup 'sgh;'",
+        "{a,b}{c,d}{e,f}",
+        "R='x y z'; $R$R a",
+    ] {
         laws::check(command);
     }
 }
