@@ -35,6 +35,7 @@ fn definitions() -> Value {
         "scenario": scenario(),
         "given": given(),
         "policy": policy(),
+        "scope": scope(),
         "surfaces": surfaces(),
         "policyFiles": policy_files(),
         "files": files(),
@@ -112,7 +113,7 @@ fn scenario() -> Value {
         ]),
     );
     if let Some(schema) = schema.as_object_mut() {
-        schema.insert("required".into(), json!(["id", "title", "covers", "steps"]));
+        schema.insert("required".into(), json!(["id", "title", "steps"]));
     }
     schema
 }
@@ -150,16 +151,23 @@ fn given() -> Value {
 }
 
 fn policy() -> Value {
-    let by_agent = json!({ "type": "object", "additionalProperties": reference("surfaces") });
+    let by_agent = json!({ "type": "object", "additionalProperties": reference("scope") });
     let scopes = entries([
-        ("global", reference("surfaces")),
-        ("project", reference("surfaces")),
+        ("global", reference("scope")),
+        ("project", reference("scope")),
         ("agents", by_agent.clone()),
         ("project-agents", by_agent),
-        ("agent", reference("surfaces")),
-        ("project-agent", reference("surfaces")),
+        ("agent", reference("scope")),
+        ("project-agent", reference("scope")),
     ]);
-    json!({ "anyOf": [object(&keys::SCOPES, scopes), reference("surfaces")] })
+    json!({ "anyOf": [object(&keys::SCOPES, scopes), reference("scope")] })
+}
+
+/// Rules, or the file that holds them.
+fn scope() -> Value {
+    let file = json!({ "type": "object", "additionalProperties": false, "required": ["file"],
+        "properties": { "file": text("a configuration file, or an agent's file, relative to this one") } });
+    json!({ "anyOf": [file, reference("surfaces")] })
 }
 
 /// Surfaces are open (any tool name); the well-known ones are offered. States may be wrong on purpose, so values stay open too.

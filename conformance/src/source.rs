@@ -1,5 +1,6 @@
 //! A scenario file's text, and places in it. Lines and columns count from 1; columns count Unicode scalar values.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A file as it was read, with the name under which it is shown.
@@ -9,12 +10,19 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// The folder on disk that files named in it are relative to; none for a text that came from nowhere.
+    pub folder: Option<PathBuf>,
 }
 
 impl SourceFile {
     /// A source with this name and text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into() })
+        Arc::new(Self { name: name.into(), text: text.into(), folder: None })
+    }
+
+    /// The same with the folder that it was found in.
+    pub fn in_folder(name: impl Into<String>, text: impl Into<String>, folder: impl Into<PathBuf>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into(), folder: Some(folder.into()) })
     }
 }
 

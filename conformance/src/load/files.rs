@@ -94,6 +94,15 @@ fn folder(path: &Path, depth: usize, files: &mut Vec<PathBuf>, problems: &mut Ve
     }
 }
 
+/// The text of one file that a scenario names, or what is wrong with it and what to do.
+pub(super) fn read_named(path: &Path) -> Result<String, Box<Problem>> {
+    match fs::metadata(path) {
+        Err(error) => Err(Box::new(missing(path, &error))),
+        Ok(found) if found.is_dir() => Err(Box::new(about(path, "is a folder", None))),
+        Ok(_) => read(path).map(|source| source.text.clone()),
+    }
+}
+
 fn read(path: &Path) -> Result<Arc<SourceFile>, Box<Problem>> {
     let fault = |message: String| Box::new(about(path, &message, None));
     let cannot = |error: std::io::Error| fault(format!("cannot be read: {}", plain(&error)));
@@ -104,7 +113,7 @@ fn read(path: &Path) -> Result<Arc<SourceFile>, Box<Problem>> {
         return Err(fault(format!("the file is larger than {} MiB", MAX_FILE_BYTES / 1024 / 1024)));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceFile::new(shown(path), text)),
+        Ok(text) => Ok(SourceFile::in_folder(shown(path), text, path.parent().unwrap_or(Path::new("")))),
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();

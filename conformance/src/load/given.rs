@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::reader::{Fields, Reader};
-use super::sessions;
+use super::{policy_file, sessions};
 use crate::problem::did_you_mean;
 use crate::scenario::words::{ORIGINS, SOURCES, STATES};
 use crate::scenario::{Answer, BashCheck, CheckAnswer, ConfigTexts, FileEntry, Given, Grant, Policy, SkillEntry, Trusted};
@@ -44,11 +44,11 @@ pub(super) fn given(reader: &Reader, node: &Node) -> Given {
     let mut given = Given::default();
     let Some(fields) = reader.fields(node, "`given`", &GIVEN_KEYS) else { return given };
     given.agent = fields.get("agent").and_then(|node| reader.text_or_null(node, "`agent`")).flatten();
-    if let Some(node) = fields.get("policy") {
-        given.policy = policy(reader, node, given.agent.as_deref());
-    }
     if let Some(node) = fields.get("policy files") {
         given.texts = config_texts(reader, node);
+    }
+    if let Some(node) = fields.get("policy") {
+        given.policy = policy(reader, node, given.agent.as_deref(), &mut given.texts);
     }
     given.config = fields.get("config").and_then(|node| config(reader, node, "`config`"));
     given.project_config = fields.get("project config").and_then(|node| config(reader, node, "`project config`"));
@@ -69,6 +69,7 @@ pub(super) fn given(reader: &Reader, node: &Node) -> Given {
     checks(reader, &fields, &mut given);
     given.sessions = fields.get("sessions").map(|node| sessions::sessions(reader, node)).unwrap_or_default();
     contradictions(reader, &fields);
+    policy_file::contradictions(reader, &fields);
     given
 }
 
@@ -139,13 +140,18 @@ fn without(node: &Node, gone: impl Fn(&str) -> bool) -> Option<Node> {
     (!entries.is_empty()).then(|| Node { yaml: Yaml::Map(entries), ..node.clone() })
 }
 
-fn is_scopes(node: &Node) -> bool {
+pub(super) fn is_scopes(node: &Node) -> bool {
     node.as_map().is_some_and(|entries| !entries.is_empty() && entries.iter().all(|entry| SCOPE_KEYS.contains(&&*entry.key)))
 }
 
-/// A bare surface map is the global scope; a map whose keys are all scopes is one of scopes.
-pub(super) fn policy(reader: &Reader, node: &Node, agent: Option<&str>) -> Policy {
+/// A bare surface map is the global scope; a map whose keys are all scopes is one of scopes. A scope that is `{ file: … }` goes to the
+/// texts: the whole file counts, not only its rules.
+pub(super) fn policy(reader: &Reader, node: &Node, agent: Option<&str>, texts: &mut ConfigTexts) -> Policy {
     let mut policy = Policy::default();
+    if let Some(named) = policy_file::named(reader, node) {
+        texts.global = policy_file::read(reader, named);
+        return policy;
+    }
     let Some(entries) = reader.entries(node, "`policy`") else { return policy };
     if !is_scopes(node) {
         if let Some(entry) = entries.iter().find(|entry| SCOPE_KEYS.contains(&&*entry.key)) {
@@ -158,17 +164,17 @@ pub(super) fn policy(reader: &Reader, node: &Node, agent: Option<&str>) -> Polic
         return policy;
     }
     for entry in entries {
+        if let Some(named) = policy_file::named(reader, &entry.value) {
+            policy_file::scope(reader, entry, named, agent, texts);
+            continue;
+        }
         match &*entry.key {
             "global" => policy.global = surfaces(reader, &entry.value, "the global policy"),
             "project" => policy.project = surfaces(reader, &entry.value, "the project policy"),
-            "agents" => policy.agents.extend(by_agent(reader, &entry.value)),
-            "project-agents" => policy.project_agents.extend(by_agent(reader, &entry.value)),
+            "agents" => policy.agents.extend(by_agent(reader, &entry.value, &mut texts.agents)),
+            "project-agents" => policy.project_agents.extend(by_agent(reader, &entry.value, &mut texts.project_agents)),
             scope => {
-                let Some(name) = agent else {
-                    let help = "give `agent: NAME`, or write the scope as `agents: { NAME: … }`".to_owned();
-                    reader.error(entry.place, format!("`{scope}` is the file of an agent, and no `agent` is given"), Some(help));
-                    continue;
-                };
+                let Some(name) = agent_of(reader, entry, agent) else { continue };
                 let Some(map) = surfaces(reader, &entry.value, "an agent's policy") else { continue };
                 let list = if scope == "agent" { &mut policy.agents } else { &mut policy.project_agents };
                 list.push((name.to_owned(), map));
@@ -178,12 +184,26 @@ pub(super) fn policy(reader: &Reader, node: &Node, agent: Option<&str>) -> Polic
     policy
 }
 
-fn by_agent(reader: &Reader, node: &Node) -> Vec<(String, Value)> {
+/// The agent whose file a scope is.
+pub(super) fn agent_of<'a>(reader: &Reader, entry: &Entry, agent: Option<&'a str>) -> Option<&'a str> {
+    if agent.is_none() {
+        let help = "give `agent: NAME`, or write the scope as `agents: { NAME: … }`".to_owned();
+        reader.error(entry.place, format!("`{}` is the file of an agent, and no `agent` is given", entry.key), Some(help));
+    }
+    agent
+}
+
+fn by_agent(reader: &Reader, node: &Node, texts: &mut Vec<(String, String)>) -> Vec<(String, Value)> {
     let Some(entries) = reader.entries(node, "a map of agents") else { return Vec::new() };
-    entries
-        .iter()
-        .filter_map(|entry| Some((entry.key.to_string(), surfaces(reader, &entry.value, "an agent's policy")?)))
-        .collect()
+    let mut maps = Vec::new();
+    for entry in entries {
+        if let Some(named) = policy_file::named(reader, &entry.value) {
+            texts.extend(policy_file::read(reader, named).map(|text| (entry.key.to_string(), text)));
+        } else if let Some(map) = surfaces(reader, &entry.value, "an agent's policy") {
+            maps.push((entry.key.to_string(), map));
+        }
+    }
+    maps
 }
 
 pub(super) fn surfaces(reader: &Reader, node: &Node, what: &str) -> Option<Value> {

@@ -7,6 +7,7 @@ mod check;
 mod expect;
 mod files;
 mod given;
+mod policy_file;
 mod reader;
 mod sessions;
 mod steps;

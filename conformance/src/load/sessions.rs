@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::given;
 use super::reader::{Fields, Reader};
-use super::steps;
+use super::{given, policy_file, steps};
 use crate::problem::did_you_mean;
 use crate::scenario::{
     Action, ExchangeTrouble, GivenSession, LinkAnswer, Meanwhile, Staged, StagedContent, StagedMessage, parse_duration,
@@ -85,6 +84,9 @@ fn session(reader: &Reader, entry: &Entry) -> Option<GivenSession> {
         if cwd != "${CWD}" && cwd != "${HOME}" {
             given::check_path(reader, cwd, place);
         }
+    }
+    if let Some(named) = fields.get("policy").and_then(|node| policy_file::named(reader, node)) {
+        reader.error(named.place, "the rules of a session stand here, not in a file", None);
     }
     session.policy = fields.get("policy").and_then(|node| given::surfaces(reader, node, "the rules of a session"));
     session.env = fields.get("env").map(|node| given::texts_by_name(reader, node, "`env`")).unwrap_or_default();

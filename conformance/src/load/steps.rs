@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::reader::{Fields, Reader};
-use super::{expect, given, sessions};
+use super::{expect, given, policy_file, sessions};
 use crate::scenario::{Action, Change, HostChange, Step};
 use crate::yaml::{Entry, Node};
 
@@ -177,12 +177,13 @@ fn nothing(reader: &Reader, node: &Node, kind: &str) -> bool {
 fn change(reader: &Reader, node: &Node, agent: Option<&str>) -> Option<Change> {
     let fields = reader.fields(node, "`policy change`", &CHANGE_KEYS)?;
     let mut change = Change::default();
-    if let Some(node) = fields.get("policy") {
-        change.policy = given::policy(reader, node, agent);
-    }
     if let Some(node) = fields.get("policy files") {
         change.texts = given::config_texts(reader, node);
     }
+    if let Some(node) = fields.get("policy") {
+        change.policy = given::policy(reader, node, agent, &mut change.texts);
+    }
+    policy_file::contradictions(reader, &fields);
     change.config = fields.get("config").and_then(|node| given::config(reader, node, "`config`"));
     change.project_config = fields.get("project config").and_then(|node| given::config(reader, node, "`project config`"));
     change.files = fields.get("files").map(|node| given::files(reader, node)).unwrap_or_default();

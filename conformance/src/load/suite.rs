@@ -108,7 +108,13 @@ fn head(reader: &Reader, node: &Node, fields: &Fields<'_>, shared: &Shared<'_>) 
     };
     let id = required("id").and_then(|node| id(reader, node));
     let title = required("title").and_then(|node| reader.name(node, "`title`"));
-    let covers = required("covers").map(|node| covers(reader, node)).unwrap_or_default();
+    let covers = match fields.get("covers") {
+        Some(node) => covers(reader, node),
+        None => {
+            reader.objection(node.place, "the scenario has no `covers`", None);
+            Vec::new()
+        }
+    };
     required("steps");
     let note = fields.get("note").and_then(|node| reader.text(node, "`note`"));
     let own = level(reader, fields);

@@ -324,3 +324,55 @@ fn what_makes_no_sense_about_sessions_is_refused(#[case] from: &str, #[case] to:
     let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
     assert!(messages.iter().any(|found| found.contains(message)), "{messages:?}");
 }
+
+/// A scenario beside a configuration file, with this `given` and these further keys.
+fn beside_a_config(given: &str) -> (Vec<Scenario>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("tests")).unwrap();
+    std::fs::write(folder.path().join("config.json"), "{ /* ${HOME} */ \"permission\": {} }").unwrap();
+    std::fs::write(folder.path().join("helper.md"), "---\n---\n").unwrap();
+    let text = one(&format!("    given: {given}\n    steps: [{{ bash: ls, expect: {{ prompts: [] }} }}]"));
+    let loaded = load(&[SourceFile::in_folder("s.yaml", text, folder.path().join("tests"))]);
+    let shown = loaded.problems.iter().map(|problem| match &problem.help {
+        Some(help) => format!("{problem} [{help}]"),
+        None => problem.to_string(),
+    });
+    (loaded.scenarios, shown.collect())
+}
+
+const CONFIG: &str = "{ /* $${HOME} */ \"permission\": {} }";
+
+#[test]
+fn a_policy_may_be_a_file_beside_the_scenario() {
+    let (scenarios, problems) = beside_a_config("{ policy: { file: ../config.json } }");
+    assert_eq!(problems, Vec::<String>::new());
+    let given = &scenarios[0].given;
+    assert_eq!((given.texts.global.as_deref(), given.policy.is_empty()), (Some(CONFIG), true));
+    let (scenarios, problems) = beside_a_config(
+        "{ policy: { global: { bash: deny }, project: { file: ../config.json }, agents: { helper: { file: ../helper.md } } } }",
+    );
+    assert_eq!(problems, Vec::<String>::new());
+    let given = &scenarios[0].given;
+    assert_eq!(given.texts.project.as_deref(), Some(CONFIG));
+    assert_eq!(given.texts.agents, [("helper".to_owned(), "---\n---\n".to_owned())]);
+    assert_eq!(given.policy.global, Some(json!({ "bash": "deny" })));
+}
+
+#[rstest]
+#[case::a_tool_called_file("{ policy: { file: allow } }", &[])]
+#[case::missing("{ policy: { file: ../confg.json } }", &["s.yaml:7:30: `../confg.json`: there is no such file or folder [did you mean `config.json`?]"])]
+#[case::folder("{ policy: { file: ../tests } }", &["s.yaml:7:30: `../tests`: is a folder"])]
+#[case::slip("{ policy: { fil: ../config.json } }", &["s.yaml:7:24: `fil` is given a file [did you mean `file`?]"])]
+#[case::beside_rules("{ policy: { file: ../config.json, bash: deny } }", &["s.yaml:7:24: a file is the whole policy: no rule stands beside it"])]
+#[case::beside_config("{ policy: { file: ../config.json }, config: { yoloMode: true } }", &["s.yaml:7:48: `config` and `policy` write the same file [what `policy` names is the whole file: put the members there]"])]
+#[case::agents("{ policy: { agents: { file: ../helper.md } } }", &["s.yaml:7:24: `agents` is a map of agents [name the agent: `agents: { NAME: { file: … } }`]"])]
+#[case::no_agent("{ policy: { agent: { file: ../helper.md } } }", &["s.yaml:7:24: `agent` is the file of an agent, and no `agent` is given [give `agent: NAME`, or write the scope as `agents: { NAME: … }`]"])]
+fn a_policy_file_is_named_rightly(#[case] given: &str, #[case] expected: &[&str]) {
+    assert_eq!(beside_a_config(given).1, expected);
+}
+
+#[test]
+fn a_text_from_nowhere_names_no_file() {
+    let text = one("    given: { policy: { file: config.json } }\n    steps: [{ bash: ls, expect: { prompts: [] } }]");
+    assert_eq!(problems(&text), ["s.yaml:7:30: a scenario that lies in no folder can name no file"]);
+}
