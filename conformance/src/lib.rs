@@ -15,6 +15,7 @@
 //! | [`run`] | plays scenarios, keeps results |
 //! | [`own_policy`] | people's own policy files, put in front of the reference |
 //! | [`mod@explain`] | what the gate says of one call, and why |
+//! | [`first_test`] | the first test of a policy, one row a rule |
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`demo_session`] | one session of a tiny host as a process |
 //! | [`pattern_set`] | patterns as sets of values |
@@ -35,6 +36,7 @@ pub mod doubles;
 pub mod effective;
 pub mod error;
 pub mod explain;
+pub mod first_test;
 pub mod implementation;
 pub mod lint;
 pub mod load;

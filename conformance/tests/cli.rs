@@ -171,6 +171,7 @@ fn parse_gives_the_case_file_back() {
 
 /// The examples of these pages are what the program prints.
 #[rstest]
+#[case("guide/test.md")]
 #[case("parse.md")]
 #[case("guide/explain.md")]
 #[case("guide/compare.md")]

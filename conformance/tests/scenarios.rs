@@ -44,7 +44,7 @@ fn trial(scenario: Scenario) -> Trial {
             // The reference claims everything: a skip here would be a hole that reads as green.
             Verdict::Skipped { reason } => Err(Failed::from(format!("skipped: {reason}"))),
             _ => {
-                let repeat = Repeat { implementation: None, from_files: false };
+                let repeat = Repeat { command: "run", implementation: None, from_files: false };
                 Err(Failed::from(render_failure(&result, &repeat, Style::new(false))))
             }
         }

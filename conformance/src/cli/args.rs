@@ -41,6 +41,10 @@ pub(crate) enum Color {
 pub(super) enum Command {
     /// Play scenarios against an implementation.
     Run(RunOptions),
+    /// Play your own tests of your own policy: scenario files that name it (docs/guide/test.md).
+    Test(TestOptions),
+    /// Write a first test of a policy: one row a rule, filled in by the reference, to be reviewed.
+    Init(InitOptions),
     /// Say what is wrong with scenario files.
     Check(Sources),
     /// List scenarios, or the requirements and what shows them.
@@ -308,6 +312,16 @@ pub(super) struct RunOptions {
     /// Print what has to change in the list of known failures, as a diff.
     #[arg(long, requires = "expected_failures")]
     pub(super) update: bool,
+    #[command(flatten)]
+    pub(super) playing: Playing,
+    /// The rows are people's own: they owe the suite nothing.
+    #[arg(skip)]
+    pub(super) own: bool,
+}
+
+/// How rows are played, and how the results look.
+#[derive(Debug, Clone, ClapArgs)]
+pub(super) struct Playing {
     /// How many rows are played at the same time; by default one a processor.
     #[arg(long, short, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZero<usize>>,
@@ -326,6 +340,40 @@ pub(super) struct RunOptions {
     /// Only failures and the sums.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  portcullis init config.json
+  portcullis test
+  portcullis test permission-tests/config.yaml --id config-bash-asked
+  portcullis test --junit results.xml")]
+pub(super) struct TestOptions {
+    /// Scenario files or folders.
+    #[arg(value_name = "PATH", default_value = TESTS)]
+    pub(super) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    #[command(flatten)]
+    pub(super) playing: Playing,
+}
+
+/// The folder of people's own tests.
+pub(super) const TESTS: &str = "permission-tests";
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  portcullis init ~/.pi/agent/extensions/pi-permission-system/config.json
+  portcullis init config.json --to tests/policy.yaml")]
+pub(super) struct InitOptions {
+    /// The configuration file.
+    #[arg(value_name = "POLICY")]
+    pub(super) policy: PathBuf,
+    /// The test file, which must not exist; by default one below permission-tests that is called like the policy.
+    #[arg(long, value_name = "FILE")]
+    pub(super) to: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

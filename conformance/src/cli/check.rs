@@ -23,10 +23,14 @@ pub(super) fn scenarios(asked: &Sources) -> Result<Vec<Scenario>, CliError> {
     load::load_all(&sources(asked)?).map_err(CliError::problems)
 }
 
-/// The same for a run: what only breaks a rule of the suite is said and played.
-pub(super) fn playable(asked: &Sources, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
-    let (scenarios, objections) = load::load_playable(&sources(asked)?).map_err(CliError::problems)?;
-    for objection in &objections {
+/// The same for a run: what only breaks a rule of the suite is said, unless the scenarios are people's own, and played.
+pub(super) fn playable(asked: &Sources, own: bool, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
+    let loaded = load::load_playable(&sources(asked)?).map_err(|mut problems| {
+        problems.retain(|problem| !own || !problem.objection);
+        CliError::problems(problems)
+    });
+    let (scenarios, objections) = loaded?;
+    for objection in objections.iter().filter(|_| !own) {
         output.remark(&format!("warning: {objection}"));
     }
     Ok(scenarios)

@@ -52,7 +52,7 @@ fn suite(
     factories: &[Box<dyn Factory>],
     output: &mut Output,
 ) -> Result<u8, CliError> {
-    let all = super::check::playable(&Sources { paths: options.scenarios.clone() }, output)?;
+    let all = super::check::playable(&Sources { paths: options.scenarios.clone() }, false, output)?;
     let filter = options.selection.filter();
     refuse_unknown(&filter.unknown(&all), &all)?;
     let rows: Vec<Scenario> = all.into_iter().filter(|row| filter.chooses(row)).collect();

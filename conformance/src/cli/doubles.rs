@@ -26,7 +26,7 @@ pub(super) fn doubles(options: &DoublesOptions, output: &mut Output) -> Result<u
     let doubles = chosen(&options.name)?;
     let jobs = options.jobs.map_or_else(default_jobs, NonZero::get);
     end_gently();
-    let all = super::check::playable(&options.sources, output)?;
+    let all = super::check::playable(&options.sources, false, output)?;
     let chosen_rows: Vec<Scenario> =
         all.into_iter().filter(|row| options.whole || doubles.iter().any(|double| double.is_named_by(row))).collect();
     if chosen_rows.is_empty() {

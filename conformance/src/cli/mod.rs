@@ -8,6 +8,7 @@ mod doubles;
 mod effective;
 mod explain;
 mod implementation;
+mod init;
 mod lint;
 mod lint_args;
 mod list;
@@ -18,6 +19,7 @@ mod results;
 mod revision;
 mod run;
 mod serve;
+mod test;
 
 use std::process::ExitCode;
 
@@ -51,6 +53,8 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
     match command {
         Command::Run(options) => run::run(&options, output),
+        Command::Test(options) => test::test(options, output),
+        Command::Init(options) => init::init(&options, output),
         Command::Check(options) => check::check(&options, output),
         Command::List(options) => list::list(&options, output),
         Command::Implementation { what: ImplementationCommand::Check(options) } => implementation::check(&options, output),

@@ -29,15 +29,15 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     let (scenarios, all) = chosen(options, output)?;
     let factory = Handed::after_hello(factory.as_ref())?;
     let hello = factory.hello.clone();
-    let how = Options { jobs: options.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.fail_fast };
+    let how =
+        Options { jobs: options.playing.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.playing.fail_fast };
     end_gently();
-    let order = match options.shuffle {
+    let order = match options.playing.shuffle {
         Some(seed) => run::shuffled(&scenarios, seed),
         None => (0..scenarios.len()).collect(),
     };
     let is_known = |result: &RowResult| expected.as_ref().is_some_and(|expected| expected.expects(result));
-    let mut results =
-        play(&Playing { scenarios: &scenarios, order: &order, factory: &factory, how, is_known: &is_known }, output)?;
+    let mut results = play(&Rows { scenarios: &scenarios, order: &order, factory: &factory, how, is_known: &is_known }, output)?;
     drop(factory);
     if let Some(revision) = &revision {
         let sums = revision::sums(&scenarios);
@@ -47,6 +47,7 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     }
     let complaints = expected.as_ref().map(|expected| expected.judge(&mut results, &all)).unwrap_or_default();
     let repeat = Repeat {
+        command: if options.own { "test" } else { "run" },
         implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
         from_files: !options.sources.paths.is_empty(),
     };
@@ -55,7 +56,7 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         let diff = expected.proposal(&results, &all);
         output.line(if diff.is_empty() { "the list of known failures is right" } else { diff.trim_end() })?;
     } else if !to_stdout {
-        people(&results, &repeat, options.quiet, output)?;
+        people(&results, &repeat, options.playing.quiet, output)?;
     }
     output.flush()?;
     if run::INTERRUPTED.load(Ordering::Relaxed) {
@@ -137,7 +138,7 @@ fn expected(path: &Path) -> Result<Expected, CliError> {
 
 /// What is played, and all that could be.
 fn chosen(options: &RunOptions, output: &mut Output) -> Result<(Vec<Scenario>, Vec<Scenario>), CliError> {
-    let all = super::check::playable(&options.sources, output)?;
+    let all = super::check::playable(&options.sources, options.own, output)?;
     let filter = options.selection.filter();
     refuse_unknown(&filter.unknown(&all), &all)?;
     let chosen: Vec<Scenario> = all.iter().filter(|scenario| filter.chooses(scenario)).cloned().collect();
@@ -174,7 +175,7 @@ impl Factory for Handed<'_> {
 }
 
 /// What is played, how, and what of it is known to go wrong.
-struct Playing<'a> {
+struct Rows<'a> {
     scenarios: &'a [Scenario],
     order: &'a [usize],
     factory: &'a dyn Factory,
@@ -183,7 +184,7 @@ struct Playing<'a> {
 }
 
 /// Plays with a bar on a terminal; elsewhere the lines come with the report.
-fn play(playing: &Playing<'_>, output: &Output) -> Result<Vec<RowResult>, CliError> {
+fn play(playing: &Rows<'_>, output: &Output) -> Result<Vec<RowResult>, CliError> {
     let bar = if output.shows_progress() { ProgressBar::new(playing.order.len() as u64) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
         bar.set_style(style);
@@ -211,11 +212,11 @@ fn write_reports(
     output: &mut Output,
 ) -> Result<bool, CliError> {
     let mut to_stdout = false;
-    if let Some(path) = &options.json_lines {
+    if let Some(path) = &options.playing.json_lines {
         let text = json_lines(hello, options.revision.as_deref(), results).join("\n");
         to_stdout |= write(path, &text, output)?;
     }
-    if let Some(path) = &options.junit {
+    if let Some(path) = &options.playing.junit {
         let text = junit(results, repeat).map_err(|error| CliError::new(CliErrorKind::Output, error))?;
         to_stdout |= write(path, text.trim_end(), output)?;
     }

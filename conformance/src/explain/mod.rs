@@ -97,7 +97,7 @@ fn renamed(judge: &Judge, text: &str, file: &str) -> String {
 }
 
 /// The gate that a verdict comes from: the first that asked; else the one that ended the call.
-fn deciding_gate(judgement: &Judgement) -> Option<&GateTrace> {
+pub(crate) fn deciding_gate(judgement: &Judgement) -> Option<&GateTrace> {
     let gates = &judgement.trace.gates;
     match judgement.verdict {
         Verdict::Ask => gates.iter().find(|gate| gate.ask.is_some()),

@@ -8,6 +8,8 @@ use crate::run::{RowResult, Verdict};
 /// How a row is repeated from the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeat {
+    /// The command: `run`, or `test` for people's own tests.
+    pub command: &'static str,
     /// The arguments before `--id`: the implementation when it is not the reference.
     pub implementation: Option<String>,
     /// Whether the file must be named: it is not part of the embedded suite.
@@ -17,7 +19,7 @@ pub struct Repeat {
 impl Repeat {
     /// The command.
     pub fn command(&self, result: &RowResult) -> String {
-        let mut command = String::from("portcullis run");
+        let mut command = format!("portcullis {}", self.command);
         if self.from_files {
             command.push_str(&format!(" {}", quoted(&result.origin.file)));
         }
