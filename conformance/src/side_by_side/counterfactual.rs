@@ -8,19 +8,23 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::scenario::{Action, Answer, Policy, Scenario};
+use super::relation::Side;
+use crate::scenario::{Action, Answer, Policy, Scenario, Step};
 
-/// A changed world: the requirement, and the scenario with the thing taken away; `None` where it is not there.
-type Change = (&'static str, fn(&Scenario) -> Option<Scenario>);
+/// A changed world: the requirement, and the scenario with the thing taken away (what the first gate said is known); `None`
+/// where it is not there.
+type Change = (&'static str, fn(&Scenario, &Side) -> Option<Scenario>);
 
 /// All that are known.
-pub(super) const ALL: [Change; 6] = [
-    ("HARD-041", without_grants),
-    ("HARD-003", without_redirections),
-    ("HARD-020", without_patterns),
+pub(super) const ALL: [Change; 8] = [
+    ("HARD-041", |scenario, _| without_grants(scenario)),
+    ("HARD-024", |scenario, _| with_names_as_they_are(scenario)),
+    ("POLICY-D16", |scenario, _| without_the_agent_that_went(scenario)),
+    ("HARD-003", |scenario, _| without_redirections(scenario)),
+    ("HARD-020", |scenario, _| without_patterns(scenario)),
     ("HARD-026", mcp_in_file_order),
-    ("HARD-061", scopes_end_to_end),
-    ("POLICY-D09", without_question_marks),
+    ("HARD-061", |scenario, _| scopes_end_to_end(scenario)),
+    ("POLICY-D09", |scenario, _| without_question_marks(scenario)),
 ];
 
 /// The calls whose command is another one.
@@ -94,52 +98,121 @@ pub(super) fn without_permissive_mode(scenario: &Scenario) -> Option<Scenario> {
     (was == Value::Bool(true)).then_some(changed)
 }
 
-/// Rules of MCP names in the order of their file: the last that matches any spelling wins, so what comes before it may as well not be
-/// there.
-fn mcp_in_file_order(scenario: &Scenario) -> Option<Scenario> {
-    let is_mcp = |action: &Action| matches!(action, Action::Tool { name, .. } if name == "mcp");
-    if !scenario.steps.iter().any(|step| is_mcp(&step.action)) {
-        return None;
-    }
+/// `$HOME` in front of a path is a name like any other where no shell reads it: the host does not decode it.
+fn with_names_as_they_are(scenario: &Scenario) -> Option<Scenario> {
     let mut changed = scenario.clone();
-    each_map(&mut changed.given.policy, |map| {
-        if let Some(Value::Object(rules)) = map.get_mut("mcp")
-            && let Some(last) = rules.iter().next_back().map(|(_, state)| state.clone())
-        {
-            *rules = Map::from_iter([("*".to_owned(), last)]);
+    for step in &mut changed.steps {
+        if let Action::Tool { input, .. } = &mut step.action {
+            for key in ["path", "target", "dir"] {
+                if let Some(Value::String(path)) = input.get_mut(key)
+                    && path.starts_with("$HOME")
+                {
+                    path.insert_str(0, "./");
+                }
+            }
         }
-    });
+    }
+    (changed.steps != scenario.steps).then_some(changed)
+}
+
+/// A null entry ends an agent; the other gate may go on with the name.
+fn without_the_agent_that_went(scenario: &Scenario) -> Option<Scenario> {
+    let goes = |step: &Step| matches!(&step.action, Action::HostChange(change) if change.agent == Some(None));
+    let last = scenario.steps.iter().rposition(goes)?;
+    let mut changed = scenario.clone();
+    changed.given.agent = None;
+    for step in changed.steps.iter_mut().take(last + 1) {
+        if let Action::HostChange(change) = &mut step.action {
+            change.agent = None;
+        }
+    }
     Some(changed)
 }
 
-/// All scopes in one map of the global file: a later scope's rules come last.
+/// Rules of MCP names hold in the order of their file, whatever spelling they match: what stands before the rule that decided may as well
+/// not be there.
+fn mcp_in_file_order(scenario: &Scenario, ours: &Side) -> Option<Scenario> {
+    let rule = ours.rule.as_deref()?;
+    let is_mcp = |action: &Action| matches!(action, Action::Tool { name, .. } if name == "mcp");
+    if !scenario.steps.last().is_some_and(|step| is_mcp(&step.action)) {
+        return None;
+    }
+    let mut changed = scenario.clone();
+    let from_rule = |map: &mut Value| {
+        if let Some(Value::Object(rules)) = map.get_mut("mcp")
+            && rules.contains_key(rule)
+        {
+            *rules = std::mem::take(rules).into_iter().skip_while(|(pattern, _)| pattern != rule).collect();
+        }
+    };
+    each_map(&mut changed.given.policy, from_rule);
+    for policy in changes(&mut changed.steps) {
+        each_map(policy, from_rule);
+    }
+    Some(changed)
+}
+
+/// All scopes in one map of the global file: a later scope's rules come last. Agents count as they stand at the end.
 fn scopes_end_to_end(scenario: &Scenario) -> Option<Scenario> {
-    let given = &scenario.given;
-    let agent = given.agent.as_deref();
+    let agents = scenario.steps.iter().filter_map(|step| match &step.action {
+        Action::HostChange(change) => change.agent.clone(),
+        _ => None,
+    });
+    let agent = agents.last().unwrap_or_else(|| scenario.given.agent.clone());
+    let mut changed = scenario.clone();
+    let mut standing = Policy::default();
+    let mut several = false;
+    for policy in std::iter::once(&mut changed.given.policy).chain(changes(&mut changed.steps)) {
+        if policy.is_empty() {
+            continue;
+        }
+        lay_over(&mut standing, std::mem::take(policy));
+        let (map, scopes) = one_map(&standing, agent.as_deref())?;
+        several |= scopes > 1;
+        policy.global = Some(map);
+    }
+    several.then_some(changed)
+}
+
+/// The policies of later steps.
+fn changes(steps: &mut [Step]) -> impl Iterator<Item = &mut Policy> {
+    steps.iter_mut().filter_map(|step| match &mut step.action {
+        Action::PolicyChange(change) => Some(&mut change.policy),
+        _ => None,
+    })
+}
+
+/// Files that are written over others.
+fn lay_over(standing: &mut Policy, new: Policy) {
+    standing.global = new.global.or(standing.global.take());
+    standing.project = new.project.or(standing.project.take());
+    for (all, more) in [(&mut standing.agents, new.agents), (&mut standing.project_agents, new.project_agents)] {
+        for (name, map) in more {
+            all.retain(|(known, _)| *known != name);
+            all.push((name, map));
+        }
+    }
+}
+
+/// The scopes that count, laid end to end, and how many they are.
+fn one_map(policy: &Policy, agent: Option<&str>) -> Option<(Value, usize)> {
     let of = |files: &[(String, Value)]| -> Option<Value> {
         files.iter().find(|(name, _)| Some(name.as_str()) == agent).map(|(_, map)| map.clone())
     };
-    let scopes =
-        [given.policy.global.clone(), given.policy.project.clone(), of(&given.policy.agents), of(&given.policy.project_agents)];
+    let scopes = [policy.global.clone(), policy.project.clone(), of(&policy.agents), of(&policy.project_agents)];
     let maps: Vec<Value> = scopes.into_iter().flatten().collect();
-    if maps.len() < 2 {
-        return None;
-    }
     let mut all = Map::new();
-    for map in maps {
+    for map in &maps {
         for (surface, rules) in map.as_object()? {
-            let rules = as_rules(rules);
             let mut merged = all.shift_remove(surface).map(|old| as_rules(&old)).unwrap_or_default();
-            for (pattern, state) in rules {
+            for (pattern, state) in as_rules(rules) {
                 merged.shift_remove(&pattern);
                 merged.insert(pattern, state);
             }
             all.insert(surface.clone(), if surface == "*" { merged.get("*").cloned()? } else { Value::Object(merged) });
         }
     }
-    let mut changed = scenario.clone();
-    changed.given.policy = Policy { global: Some(Value::Object(all)), ..Policy::default() };
-    Some(changed)
+    Some((Value::Object(all), maps.len()))
 }
 
 fn as_rules(rules: &Value) -> Map<String, Value> {

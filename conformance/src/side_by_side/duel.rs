@@ -74,7 +74,7 @@ impl<'f> Duel<'f> {
         let mut until = scenario.clone();
         until.steps.truncate(difference.step);
         for (requirement, change) in counterfactual::ALL {
-            if let Some(changed) = change(&until)
+            if let Some(changed) = change(&until, &difference.ours)
                 && let Some(other) = self.last_verdict(true, &changed)
                 && explains(difference.kind, difference.ours.verdict, other)
             {

@@ -19,7 +19,7 @@ pub use duel::{Duel, Finding};
 pub use relation::{Difference, Kind, Relation, Side, verdict};
 pub use suite::{Disagreement, SideResult, Suite, disagreements};
 pub use tally::Tally;
-pub use transcript::{Transcript, transcript};
+pub use transcript::{Transcript, same, transcript};
 pub use write::scenario_file;
 
 #[cfg(test)]

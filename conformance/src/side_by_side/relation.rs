@@ -46,6 +46,9 @@ pub struct Side {
     pub verdict: Verdict,
     /// What decided, in words.
     pub decided: Option<String>,
+    /// The pattern of the rule that decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// Its explanation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -53,7 +56,8 @@ pub struct Side {
 
 impl Side {
     fn of(seen: &Observation) -> Self {
-        Self { verdict: verdict(seen), decided: seen.decided(), trace: seen.trace.clone() }
+        let rule = seen.by.as_ref().and_then(|by| by.rule.clone());
+        Self { verdict: verdict(seen), decided: seen.decided(), rule, trace: seen.trace.clone() }
     }
 }
 
