@@ -31,7 +31,7 @@ fn lint_text(name: &str, text: &str) -> Report {
 fn found(permission: &str) -> Vec<(&'static str, String)> {
     let text = format!("{{\"permission\": {permission}}}");
     let report = lint_text("config.json", &text);
-    let on = |finding: &Finding| text[finding.place.offset..finding.place.offset + finding.place.length].to_owned();
+    let on = |finding: &Finding| text.get(finding.place.offset..finding.place.offset + finding.place.length).unwrap().to_owned();
     report.findings.iter().map(|finding| (finding.lint.id, on(finding))).collect()
 }
 
