@@ -61,7 +61,8 @@ impl Output {
 
     /// A place in a file with what is to say about it, as a part of the result.
     pub(super) fn problem(&mut self, problem: &Problem) -> Result<(), CliError> {
-        let text = render(problem, self.style);
+        let mark = if problem.objection { self.style.yellow("•") } else { self.style.red("✗") };
+        let text = render(problem, &mark, self.style);
         self.line(&text)
     }
 
@@ -79,7 +80,7 @@ impl Output {
     pub(super) fn error(&mut self, error: &CliError) {
         let _ = self.out.flush();
         for problem in &error.problems {
-            let _ = writeln!(self.err, "{}", render(problem, self.err_style));
+            let _ = writeln!(self.err, "{}", render(problem, &self.err_style.red("✗"), self.err_style));
         }
         let word = self.err_style.red("error");
         let _ = writeln!(self.err, "{word}: {}", error.message);
@@ -94,8 +95,7 @@ fn closed_is_fine(result: io::Result<()>) -> Result<(), CliError> {
 }
 
 /// One fault: a first line that editors jump to, then the text around it.
-fn render(problem: &Problem, style: Style) -> String {
-    let mark = if problem.objection { style.yellow("•") } else { style.red("✗") };
+fn render(problem: &Problem, mark: &str, style: Style) -> String {
     let mut text = format!("{mark} {problem}");
     if problem.file.text.is_empty() {
         if let Some(help) = &problem.help {
