@@ -14,8 +14,7 @@ pub fn scenario_file(finding: &Finding, relation: Relation, names: [&str; 2]) ->
     let Finding { scenario, difference, .. } = finding;
     let [ours, theirs] = names;
     let right = difference.ours.verdict.max(difference.theirs.verdict);
-    let (right_name, right_side) =
-        if difference.kind == Kind::Milder { (theirs, &difference.theirs) } else { (ours, &difference.ours) };
+    let right_side = if difference.kind == Kind::Milder { &difference.theirs } else { &difference.ours };
     let said = |verdict: Verdict, decided: &Option<String>| decided.clone().unwrap_or_else(|| verdict.as_str().to_owned());
     let note = format!(
         "{ours}: {} ({}). {theirs}: {} ({}).{}",
@@ -25,7 +24,6 @@ pub fn scenario_file(finding: &Finding, relation: Relation, names: [&str; 2]) ->
         said(difference.theirs.verdict, &difference.theirs.decided),
         difference.what.as_ref().map(|what| format!(" Differs in {what}.")).unwrap_or_default(),
     );
-    let level = if right_name == "reference" || difference.kind == Kind::Stricter { "hardened" } else { "baseline" };
     let mut text = String::new();
     let mut line = |indent: usize, words: String| {
         let _ = writeln!(text, "{:indent$}{words}", "");
@@ -41,7 +39,7 @@ pub fn scenario_file(finding: &Finding, relation: Relation, names: [&str; 2]) ->
             ))
         ),
     );
-    line(0, format!("level: {level}"));
+    line(0, "level: baseline".into());
     line(0, "scenarios:".into());
     line(2, format!("- id: {}", scenario.name));
     line(4, format!("title: {}", quoted(&title(difference))));
