@@ -205,6 +205,11 @@ fn found_by_fuzzing() {
         "\u{2}\0,{rsec{ret,x}}.tx'hup 'sgh;'",
         "{a,b}{c,d}{e,f}",
         "R='x y z'; $R$R a",
+        ">>>5eott>~(5>h> r>c>k>o2>>>>2>>>>5>>>hr>cksh &",
+        "e{\u{e0124}T",
+        "{\u{10ffff}",
+        "a {1\u{e0124}..2}",
+        "x {1..\u{10fffd}}; rm y",
     ] {
         laws::check(command);
     }

@@ -321,6 +321,9 @@ impl<'t> Builder<'t> {
     }
 
     fn subshell(&mut self, start: usize, end: usize, node: NodeId) {
+        if self.current.words.is_empty() {
+            self.current.start = start;
+        }
         self.current.subshell = Some(node);
         self.join(start);
         self.append(start, end);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use tree_sitter::{Language, ParseOptions, Parser, Tree};
+use tree_sitter::{Decode, Language, ParseOptions, Parser, Tree};
 
 use super::facts::{ShellError, ShellErrorKind};
 
@@ -208,9 +208,37 @@ pub(crate) fn parse(text: &str, steps_left: &mut u64, weight: u64, out_of_time: 
     let options = ParseOptions::new().progress_callback(&mut progress);
     let legible = legible(text);
     let bytes = legible.as_bytes();
-    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let tree = if legible.is_ascii() {
+        parser.parse_with_options(&mut read, None, Some(options))
+    } else {
+        parser.parse_custom_encoding::<OneForeignLetter, _, _>(&mut read, None, Some(options))
+    };
     Ok(tree.map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(&tree))))
 }
+
+/// UTF-8 in which every character beyond ASCII is the same letter, of its own length.
+///
+/// The grammar tells none of them apart. Its hand-written part looks them up in the C library's tables, though, which end at
+/// 255: behind a brace, a high character made it read far outside of them, and the process died. And what the library calls a
+/// blank depends on the process's locale, on which no verdict may depend.
+struct OneForeignLetter;
+
+impl Decode for OneForeignLetter {
+    fn decode(bytes: &[u8]) -> (i32, u32) {
+        match bytes {
+            [] => (0, 0),
+            [ascii @ 0..=0x7f, ..] => (i32::from(*ascii), 1),
+            [0xc0..=0xdf, ..] => (FOREIGN_LETTER, 2),
+            [0xe0..=0xef, ..] => (FOREIGN_LETTER, 3),
+            [0xf0..=0xf7, ..] => (FOREIGN_LETTER, 4),
+            _ => (FOREIGN_LETTER, 1),
+        }
+    }
+}
+
+/// A letter that the C library's tables know.
+const FOREIGN_LETTER: i32 = 0xe9;
 
 /// The text as the grammar can read it, of the same length: a lone dash right before a here-document (`python3 - <<EOF`) is a
 /// word to the shell and an error to the grammar. Any other letter in its place is the same word. Only the parser sees it.

@@ -32,3 +32,18 @@ fn dump_tree() {
         println!("### {line:?}\n{}", dump(&line));
     }
 }
+
+/// The grammar's own scanner looked characters up in a table of 256 entries; behind a brace the process died.
+#[test]
+fn bash_d08_no_character_behind_a_brace_ends_the_process() {
+    for character in ['\u{80}', '\u{ff}', '\u{100}', '\u{2003}', '\u{ffff}', '\u{1f600}', '\u{e0124}', '\u{10ffff}'] {
+        for text in [format!("{{{character}"), format!("{{1..{character}}}; rm x"), format!("a {{{character}..2}}")] {
+            let mut steps = 10_000;
+            let parsed = parse(&text, &mut steps, 1, &|| false).unwrap();
+            let Parsed::Tree(arena) = parsed else { panic!("{text:?} is small") };
+            let inside =
+                arena.ids().map(|id| arena.get(id)).all(|node| text.get(node.start as usize..node.end as usize).is_some());
+            assert!(inside, "{text:?}");
+        }
+    }
+}

@@ -37,7 +37,11 @@ impl InboxServer {
         let asking = self.state().asking.take();
         if let Some(Asking { location, own_id, request }) = asking {
             let place = Place { location: &location, own_id: &own_id };
-            self.answer(&place, &request, &nobody(Cause::SessionEnded));
+            if self.claim_stands(&location, &request.id) == Some(false) {
+                self.withdrawn(&place, &request);
+            } else {
+                self.answer(&place, &request, &nobody(Cause::SessionEnded));
+            }
         }
         self.end();
     }

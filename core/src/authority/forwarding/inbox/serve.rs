@@ -123,13 +123,17 @@ impl InboxServer {
             }
         };
         if self.claim_stands(place.location, &request.id) == Some(false) {
-            // The child gave up, or ended: nobody waits, and nothing is stored (INBOX-020).
-            self.state().remember(&request.id);
-            line("forwarded_permission.withdrawn");
+            self.withdrawn(place, request);
             return;
         }
         let decision = self.keep_for_session(place, request, &judgement, decision, roles);
         self.answer(place, request, &decision);
+    }
+
+    /// The child gave up, or ended: nobody waits, and nothing is stored (INBOX-020).
+    pub(super) fn withdrawn(&self, place: &Place<'_>, request: &ForwardedRequest) {
+        self.state().remember(&request.id);
+        self.exchange.log().review("forwarded_permission.withdrawn", records::base(request, place.location));
     }
 
     fn ask(
