@@ -154,11 +154,11 @@ fn mcp_in_file_order(scenario: &Scenario, ours: &Side) -> Option<Scenario> {
 
 /// All scopes in one map of the global file: a later scope's rules come last. Agents count as they stand at the end.
 fn scopes_end_to_end(scenario: &Scenario) -> Option<Scenario> {
-    let agents = scenario.steps.iter().filter_map(|step| match &step.action {
+    let mut agents = scenario.steps.iter().filter_map(|step| match &step.action {
         Action::HostChange(change) => change.agent.clone(),
         _ => None,
     });
-    let agent = agents.last().unwrap_or_else(|| scenario.given.agent.clone());
+    let agent = agents.next_back().unwrap_or_else(|| scenario.given.agent.clone());
     let mut changed = scenario.clone();
     let mut standing = Policy::default();
     let mut several = false;
