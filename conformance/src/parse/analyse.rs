@@ -59,8 +59,8 @@ impl Place {
             (Self::Real { cwd, home }, None) => (cwd.clone(), home.clone(), Arc::new(SystemFileView)),
             (_, named) => {
                 let (cwd, home) = match platform {
-                    Platform::Posix => ("/work/app", "/home/user"),
-                    Platform::Windows => (r"C:\work\app", r"C:\Users\user"),
+                    Platform::Posix => ("/srv/app", "/home/user"),
+                    Platform::Windows => (r"C:\srv\app", r"C:\Users\user"),
                 };
                 (named.clone().unwrap_or_else(|| cwd.into()), Some(home.into()), Arc::new(NoFiles))
             }

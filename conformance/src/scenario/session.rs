@@ -59,7 +59,7 @@ impl GivenSession {
     pub fn directory(&self) -> String {
         match &self.cwd {
             Some(cwd) => cwd.clone(),
-            None if self.policy.is_some() => format!("${{HOME}}/work/{}", self.name),
+            None if self.policy.is_some() => format!("${{HOME}}/{}", self.name),
             None => "${CWD}".to_owned(),
         }
     }
@@ -204,6 +204,6 @@ mod tests {
         let mut session = GivenSession { name: "child".into(), child_of: Some("parent".into()), ..GivenSession::default() };
         assert_eq!((session.directory().as_str(), session.session_id(), session.is_plain()), ("${CWD}", Some("child"), true));
         session.policy = Some(serde_json::json!({}));
-        assert_eq!((session.directory().as_str(), session.is_plain()), ("${HOME}/work/child", false));
+        assert_eq!((session.directory().as_str(), session.is_plain()), ("${HOME}/child", false));
     }
 }

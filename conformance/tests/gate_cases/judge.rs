@@ -223,7 +223,8 @@ fn session_rules(observed: &Value, seen: &Observation, texts: Texts<'_>) -> Opti
     if same {
         return None;
     }
-    let show = |surface: &str, pattern: &str| format!("{surface} {pattern}");
+    // What lies beside the session directory is named from there.
+    let show = |surface: &str, pattern: &str| format!("{surface} {}", pattern.replace("${HOME}/work/", "${CWD}/../"));
     let ours: Vec<String> = got.iter().map(|grant| show(&grant.surface, &texts.places().collapse(&grant.pattern))).collect();
     let package = expected
         .iter()

@@ -13,19 +13,26 @@ fn wrapper_of(unit: &ShellUnit) -> Option<String> {
     unit.wrapper.map(|kind| serde_json::to_value(kind).expect("a word").as_str().expect("a word").to_owned())
 }
 
+/// A text as the list writes it: `${CWD}` is the case's own working directory, `${CWD}/../` what lies beside it.
+pub(crate) fn as_listed(text: &str, cwd: &str) -> String {
+    let beside = cwd.rfind('/').and_then(|at| cwd.get(..=at)).filter(|parent| parent.len() > 1);
+    let text = text.replace(cwd, "${CWD}");
+    beside.map_or(text.clone(), |parent| text.replace(parent, "${CWD}/../")).escape_debug().to_string()
+}
+
 /// One line of the list.
 pub(crate) type Difference = (String, String, String, String, String);
 
 struct Differences<'c> {
     id: &'c str,
-    /// The case's own working directory, written as `${CWD}` in the list.
+    /// The case's own working directory.
     cwd: &'c str,
     out: Vec<Difference>,
 }
 
 impl Differences<'_> {
     fn add(&mut self, field: &str, change: &str, what: &str, requirement: Option<&str>) {
-        let what = what.replace(self.cwd, "${CWD}").escape_debug().to_string();
+        let what = as_listed(what, self.cwd);
         let requirement = requirement.unwrap_or("UNEXPLAINED").to_owned();
         self.out.push((self.id.to_owned(), field.to_owned(), change.to_owned(), what, requirement));
     }

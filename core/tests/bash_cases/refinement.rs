@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use crate::CASES;
 use crate::case::{Case, read_case};
-use crate::compare::compare;
+use crate::compare::{as_listed, compare};
 
 const CWD: &str = "/work/project";
 const HOME: &str = "/home/dev";
@@ -86,7 +86,7 @@ impl Line {
         let (mut rewritten, mut gone) = (Vec::new(), Vec::new());
         let differences = compare(&case);
         let says = |field: &str, changes: &[&str], text: &str| {
-            let text = text.replace(CWD, "${CWD}").escape_debug().to_string();
+            let text = as_listed(text, CWD);
             differences.iter().any(|(_, at, change, what, _)| {
                 at == field && changes.contains(&change.as_str()) && (*what == text || what.starts_with(&format!("{text} -> ")))
             })

@@ -96,7 +96,7 @@ fn files() -> Vec<(String, FileEntry)> {
         text("deploy.sh"),
         text("skills/docs/SKILL.md"),
         text("${HOME}/notes/a.md"),
-        text("${HOME}/work/shared/doc.md"),
+        text("${HOME}/shared/doc.md"),
         text("${HOME}/.ssh/id_rsa"),
         link("notes", "${HOME}/notes"),
         link("settings", ".env"),

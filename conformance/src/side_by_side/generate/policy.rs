@@ -68,7 +68,7 @@ const FILES: [&str; 16] = [
     "docs/*",
 ];
 const PLACES: [&str; 9] =
-    ["/etc/*", "${HOME}/work/shared/*", "~/notes/*", "/var/log/*", "/opt/*", "~/.ssh/*", "$HOME/*", "/dev/null", "${HOME}/notes"];
+    ["/etc/*", "${HOME}/shared/*", "~/notes/*", "/var/log/*", "/opt/*", "~/.ssh/*", "$HOME/*", "/dev/null", "${HOME}/notes"];
 const MCP: [&str; 10] = [
     "exa:*",
     "exa_*",

@@ -28,7 +28,7 @@ const PLAIN: [&str; 26] = [
     "echo \"$HOME\"",
     "true",
     "whoami",
-    "git -C ../shared status",
+    "git -C ../../shared status",
     "git -c core.pager=cat log",
 ];
 const WITH_FILE: [&str; 18] = [
