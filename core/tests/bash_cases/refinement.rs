@@ -161,8 +161,22 @@ impl Policy {
 
     /// The package's answer for one line (CMD-027, CMD-028, WRAP-010, EXT-016, EXT-017).
     fn package(&self, line: &Line) -> State {
-        let units = line.case.units.iter().flatten().map(|unit| self.unit(unit, line));
-        let mut state = units.max().unwrap_or_else(|| self.nothing(&line.case.command));
+        self.units(line).unwrap_or_else(|| self.nothing(&line.case.command)).max(self.paths(line))
+    }
+
+    /// Its answer for several lines in one command: what has no unit of its own asks nothing beside one that has (CMD-025).
+    fn package_of_all(&self, lines: &[&Line], command: &str) -> State {
+        let units = lines.iter().filter_map(|line| self.units(line)).max();
+        let paths = lines.iter().map(|line| self.paths(line));
+        paths.fold(units.unwrap_or_else(|| self.nothing(command)), State::max)
+    }
+
+    fn units(&self, line: &Line) -> Option<State> {
+        line.case.units.iter().flatten().map(|unit| self.unit(unit, line)).max()
+    }
+
+    fn paths(&self, line: &Line) -> State {
+        let mut state = State::Allow;
         let tokens = || line.case.tokens.iter().flatten().filter(|(token, _)| !line.gone.contains(token));
         for path in line.case.external.iter().flatten().filter(|path| !line.gone.contains(path)) {
             let values = tokens().find(|(_, values)| values.first() == Some(path)).map(|(_, values)| values.clone());
@@ -289,7 +303,7 @@ proptest! {
             1 => format!("(\n{chain}\n)"),
             _ => format!("echo $(\n{chain}\n)"),
         };
-        let package = joined.iter().map(|line| policy.package(line)).max().expect("a line");
+        let package = policy.package_of_all(&joined, &command);
         let ours = ours(&gate, &command, None);
         prop_assert!(ours >= package, "{command:?}: {ours:?} where the package says {package:?}\n{}", policy.text());
     }
