@@ -5,8 +5,6 @@
 
 mod grants;
 mod questions;
-#[cfg(test)]
-mod tests;
 
 use self::questions::{ForwardedQuestions, questions};
 use super::call_snapshot::CallSnapshot;
