@@ -203,6 +203,11 @@ impl Exchange {
         self.store.read(path, MAX_MESSAGE_BYTES)
     }
 
+    /// Whether nothing stands at this path. What cannot be read is there.
+    pub fn is_absent(&self, path: &str) -> bool {
+        matches!(self.read_message(path), Err(fault) if fault.kind == ExchangeFaultKind::NotFound)
+    }
+
     /// Removes a file (FWD-015): one that is absent is fine, another failure is a warning. Whether nothing stands there now.
     pub fn remove(&self, path: &str) -> bool {
         match self.store.remove_file(path) {

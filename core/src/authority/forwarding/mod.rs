@@ -4,6 +4,7 @@
 //! time and messages through the host's roles. It knows no policy: who judges is handed in.
 
 mod answer;
+mod care;
 mod detect;
 mod diagnostics;
 mod encode;

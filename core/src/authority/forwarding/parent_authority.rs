@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::answer::{Answer, Expected, read_answer};
+use super::care::Care;
 use super::exchange::Exchange;
 use super::heartbeat::Liveness;
 use super::location::{ForwardingRoot, normalize_session_id};
@@ -55,8 +56,8 @@ impl ForwardingAuthority {
         let posting = self.address(ask)?;
         self.await_life(&posting)?;
         let nonce = self.nonce();
-        self.send(&posting, ask, &nonce)?;
-        let answered = self.await_answer(&posting, &Expected { nonce: &nonce, target: &posting.target });
+        let request = self.send(&posting, ask, &nonce)?;
+        let answered = self.await_answer(&posting, &request, &Expected { nonce: &nonce, target: &posting.target });
         self.reach.exchange.clean_up(&posting.location);
         answered
     }
@@ -108,7 +109,7 @@ impl ForwardingAuthority {
     }
 
     /// Writes the request (5.5, 3 and 4). A message that nobody could read is not written.
-    fn send(&self, posting: &Posting<'_>, ask: &PromptPermissionDetails, nonce: &str) -> Result<(), Cause> {
+    fn send(&self, posting: &Posting<'_>, ask: &PromptPermissionDetails, nonce: &str) -> Result<ForwardedRequest, Cause> {
         let exchange = &self.reach.exchange;
         if exchange.prepare_inbox(&posting.location).is_err() {
             exchange.log().error("the inbox of the session to ask is unavailable", None);
@@ -122,14 +123,20 @@ impl ForwardingAuthority {
             posting.withdraw();
             exchange.clean_up(&posting.location);
             Cause::WriteFailed
-        })
+        })?;
+        Ok(request)
     }
 
     /// Waits for the answer (5.5, 5 and 6). Giving up takes the request back.
-    fn await_answer(&self, posting: &Posting<'_>, expected: &Expected<'_>) -> Result<PermissionPromptDecision, Cause> {
+    fn await_answer(
+        &self,
+        posting: &Posting<'_>,
+        request: &ForwardedRequest,
+        expected: &Expected<'_>,
+    ) -> Result<PermissionPromptDecision, Cause> {
         let mut patience = Patience::begin(&self.reach.exchange);
         let mut watch = LifeWatch::default();
-        let mut momentary = 0;
+        let (mut momentary, mut care) = (0, Care::default());
         loop {
             if let Err(cause) = self.still_wanted() {
                 return give_up(posting, expected, cause);
@@ -138,8 +145,15 @@ impl ForwardingAuthority {
                 return answer;
             }
             let elapsed = patience.elapsed();
-            let late = || (elapsed >= self.reach.waiting_time_ms).then_some(Cause::Timeout);
-            if let Some(cause) = watch.check(elapsed, || self.liveness(posting)).or_else(late) {
+            let mut over = (elapsed >= self.reach.waiting_time_ms).then_some(Cause::Timeout);
+            if watch.is_due(elapsed) {
+                let state = self.liveness(posting);
+                over = watch.saw(elapsed, state).or(over);
+                if state == Liveness::Alive && over.is_none() {
+                    care.look(posting, request);
+                }
+            }
+            if let Some(cause) = over {
                 return give_up(posting, expected, cause);
             }
             patience.wait();
@@ -208,8 +222,9 @@ fn look(posting: &Posting<'_>, expected: &Expected<'_>, momentary: &mut u32) -> 
     }
     let answer: Option<Answer> = read.ok();
     posting.log_received(answer.as_ref());
-    exchange.remove(&posting.response_path());
+    // The request first: as long as the response stands, no server takes it for one that nobody has answered.
     posting.withdraw();
+    exchange.remove(&posting.response_path());
     Some(answer.map(|answer| answer.decision).ok_or(Cause::ResponseInvalid))
 }
 

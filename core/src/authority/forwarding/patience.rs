@@ -47,13 +47,18 @@ pub(super) struct LifeWatch {
 }
 
 impl LifeWatch {
-    /// At this time of the wait: why to give up, when the target has shown no life for too long.
-    pub(super) fn check(&mut self, elapsed: u64, look: impl FnOnce() -> Liveness) -> Option<Cause> {
-        if elapsed.saturating_sub(self.looked) < LIFE_INTERVAL_MS {
-            return None;
+    /// Whether it is time for a look; if so, it is taken for done.
+    pub(super) fn is_due(&mut self, elapsed: u64) -> bool {
+        let due = elapsed.saturating_sub(self.looked) >= LIFE_INTERVAL_MS;
+        if due {
+            self.looked = elapsed;
         }
-        self.looked = elapsed;
-        let Some(cause) = lifeless(look()) else {
+        due
+    }
+
+    /// What a look showed at this time of the wait: why to give up, when the target has shown no life for too long.
+    pub(super) fn saw(&mut self, elapsed: u64, state: Liveness) -> Option<Cause> {
+        let Some(cause) = lifeless(state) else {
             self.lifeless_since = None;
             return None;
         };

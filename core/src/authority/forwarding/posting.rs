@@ -17,6 +17,19 @@ pub(super) struct Posting<'a> {
     pub(super) target: String,
 }
 
+/// Where a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Nobody has taken it.
+    Waiting,
+    /// A server has claimed it.
+    Taken,
+    /// It was answered, or set aside.
+    Done,
+    /// Nothing of it is there.
+    Lost,
+}
+
 impl Posting<'_> {
     pub(super) fn request_path(&self) -> String {
         self.location.request_file(self.request_id)
@@ -30,6 +43,22 @@ impl Posting<'_> {
     pub(super) fn withdraw(&self) {
         self.exchange.remove(&self.request_path());
         self.exchange.remove(&self.location.claim_file(self.request_id));
+    }
+
+    /// Where the request stands. Looked for in the order in which a server moves it on, so that none that is under way is taken
+    /// for lost.
+    pub(super) fn standing(&self) -> Standing {
+        let Self { location, request_id, .. } = self;
+        let stands = |path: String| !self.exchange.is_absent(&path);
+        if stands(location.request_file(request_id)) {
+            Standing::Waiting
+        } else if stands(location.claim_file(request_id)) {
+            Standing::Taken
+        } else if stands(location.aside_file(request_id)) || stands(location.response_file(request_id)) {
+            Standing::Done
+        } else {
+            Standing::Lost
+        }
     }
 
     /// Before the request is written (FWD-010).

@@ -61,7 +61,7 @@ impl InboxServer {
         }
     }
 
-    pub(super) fn exists(&self, path: &str) -> bool {
-        !matches!(self.exchange.read_message(path), Err(fault) if fault.kind == ExchangeFaultKind::NotFound)
+    fn exists(&self, path: &str) -> bool {
+        !self.exchange.is_absent(path)
     }
 }

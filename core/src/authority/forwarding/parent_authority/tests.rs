@@ -432,6 +432,79 @@ fn fwd_022_a_folder_that_was_swept_away_is_made_again() {
     assert_eq!(world.ask(), by_user(DecisionState::Approved));
 }
 
+/// FWD-D05: what a sweep takes away before a server has seen it stands there again a second later, the very same.
+#[test]
+fn fwd_d05_a_request_that_was_swept_away_is_written_again() {
+    let world = World::new();
+    let path = format!("{INBOX}/requests/r1.json");
+    let texts: Arc<std::sync::Mutex<Vec<Option<String>>>> = Arc::default();
+    for (at, sweeps) in [(250, true), (750, false), (1_250, false)] {
+        let (store, path, texts) = (Arc::clone(&world.store), path.clone(), Arc::clone(&texts));
+        world.time.plan(at, move || {
+            texts.lock().unwrap().push(store.text(&path));
+            if sweeps {
+                store.delete(&path);
+            }
+        });
+    }
+    world.answer_after(1_500, yes());
+    assert_eq!(world.ask(), by_user(DecisionState::Approved));
+    let texts = texts.lock().unwrap();
+    assert!(texts[0].is_some() && texts[1].is_none() && texts[2] == texts[0], "{texts:?}");
+    let expected = ["forwarded_permission.request_created", "warning", "forwarded_permission.response_received"];
+    assert_eq!(world.log.events(), expected);
+    assert_eq!(world.store.below(ROOT), ["sessions/"]);
+}
+
+/// Claimed, set aside, answered: it is on its way, and stays one.
+#[rstest]
+#[case::claimed("requests/r1.claim")]
+#[case::set_aside("requests/r1.aside")]
+fn fwd_d05_a_request_on_its_way_is_not_written_again(#[case] place: &'static str) {
+    let world = World { waiting_time_ms: 5_000, ..World::new() };
+    let store = Arc::clone(&world.store);
+    world.time.plan(250, move || {
+        store.put(&format!("{INBOX}/{place}"), &store.text(&format!("{INBOX}/requests/r1.json")).unwrap());
+        store.delete(&format!("{INBOX}/requests/r1.json"));
+    });
+    let (store, seen) = (Arc::clone(&world.store), Arc::new(std::sync::Mutex::new(Vec::new())));
+    let kept = Arc::clone(&seen);
+    world.time.plan(4_900, move || *kept.lock().unwrap() = store.below(INBOX));
+    assert_eq!(world.ask(), unavailable_by(Cause::Timeout));
+    assert_eq!(*seen.lock().unwrap(), ["requests/", place, "responses/"]);
+}
+
+/// What a server had in its hands may have been answered: it is never put to anybody a second time.
+#[test]
+fn fwd_d05_a_request_that_was_taken_once_is_not_written_again() {
+    let world = World { waiting_time_ms: 5_000, ..World::new() };
+    let store = Arc::clone(&world.store);
+    world.time.plan(250, move || {
+        store.put(&format!("{INBOX}/requests/r1.claim"), &store.text(&format!("{INBOX}/requests/r1.json")).unwrap());
+        store.delete(&format!("{INBOX}/requests/r1.json"));
+    });
+    let store = Arc::clone(&world.store);
+    world.time.plan(1_500, move || store.delete(&format!("{INBOX}/requests/r1.claim")));
+    let (store, seen) = (Arc::clone(&world.store), Arc::new(std::sync::Mutex::new(Vec::new())));
+    let kept = Arc::clone(&seen);
+    world.time.plan(4_900, move || *kept.lock().unwrap() = store.below(INBOX));
+    assert_eq!(world.ask(), unavailable_by(Cause::Timeout));
+    assert_eq!(*seen.lock().unwrap(), ["requests/", "responses/"]);
+}
+
+/// A process that takes each away can hinder, for the waiting time, and no more.
+#[test]
+fn fwd_d05_a_request_is_written_again_only_so_often() {
+    let world = World { waiting_time_ms: 20_000, ..World::new() };
+    for second in 0..20 {
+        let store = Arc::clone(&world.store);
+        world.time.plan(second * 1_000 + 500, move || store.delete(&format!("{INBOX}/requests/r1.json")));
+    }
+    assert_eq!(world.ask(), unavailable_by(Cause::Timeout));
+    let again = world.lines("warning").iter().filter(|line| line[0].as_str().unwrap().contains("written again")).count();
+    assert_eq!((again, world.time.passed()), (8, 20_000));
+}
+
 #[test]
 fn fwd_d10_a_request_that_nobody_would_read_is_not_written() {
     let world = World::new();
