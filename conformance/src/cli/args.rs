@@ -9,6 +9,7 @@ use portcullis_core::host::Platform;
 
 use super::effective::EffectiveOptions;
 use super::lint_args::LintOptions;
+use super::report::ReportCommand;
 use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
 use crate::protocol::Message;
@@ -68,6 +69,12 @@ pub(super) enum Command {
     Doubles(DoublesOptions),
     /// Put the results of several implementations on one page (docs/results.md).
     Results(ResultsOptions),
+    /// Make a report of saved results.
+    Report {
+        /// Which.
+        #[command(subcommand)]
+        what: ReportCommand,
+    },
     /// What concerns frozen revisions of the suite.
     Revision {
         #[command(subcommand)]
@@ -334,6 +341,9 @@ pub(super) struct Playing {
     /// Write the results as JSON lines; `-` is the standard output.
     #[arg(long, value_name = "FILE")]
     pub(super) json_lines: Option<PathBuf>,
+    /// Put into the JSON lines what was given, done and seen in each row, for `portcullis report html`.
+    #[arg(long, requires = "json_lines")]
+    pub(super) details: bool,
     /// Write the results as JUnit XML; `-` is the standard output.
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,

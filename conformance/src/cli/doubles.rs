@@ -78,7 +78,8 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Double>, CliError> {
 
 /// A scenario that fails on the reference notices nothing when it fails on a double.
 fn passing(scenarios: Vec<Scenario>, jobs: usize, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
-    let results = run::run(&scenarios, &Reference, Options { jobs, fail_fast: false }, &|_| {}).map_err(broken)?;
+    let results =
+        run::run(&scenarios, &Reference, Options { jobs, fail_fast: false, details: false }, &|_| {}).map_err(broken)?;
     let rows = scenarios.len();
     let good: Vec<Scenario> =
         scenarios.into_iter().zip(results).filter(|(_, result)| result.verdict == Verdict::Passed).map(|(row, _)| row).collect();

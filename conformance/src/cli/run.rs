@@ -29,8 +29,11 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     let (scenarios, all) = chosen(options, output)?;
     let factory = Handed::after_hello(factory.as_ref())?;
     let hello = factory.hello.clone();
-    let how =
-        Options { jobs: options.playing.jobs.map_or_else(default_jobs, NonZero::get), fail_fast: options.playing.fail_fast };
+    let how = Options {
+        jobs: options.playing.jobs.map_or_else(default_jobs, NonZero::get),
+        fail_fast: options.playing.fail_fast,
+        details: options.playing.details,
+    };
     end_gently();
     let order = match options.playing.shuffle {
         Some(seed) => run::shuffled(&scenarios, seed),

@@ -294,7 +294,7 @@ fn query(host: &FakeHost, surface: &str, value: Option<&str>, agent: Option<&str
 }
 
 pub(super) fn observe(host: &FakeHost, seen: &mut Observation) {
-    let traces = host.take_traces();
+    let mut traces = host.take_traces();
     read_journal(host.journal.take(), seen);
     let rules = host.system.session_rules();
     let grant = |rule: &portcullis_core::policy::Rule| ObservedGrant {
@@ -303,10 +303,11 @@ pub(super) fn observe(host: &FakeHost, seen: &mut Observation) {
     };
     seen.session_rules = Some(rules.iter().map(grant).collect());
     seen.active_tools = Some(host.tools.active_names());
-    if let Some(trace) = traces.last().filter(|_| seen.outcome.is_some()) {
-        seen.by = Some(decided_by(trace, seen.decisions.last()));
-        seen.trace = Some(render_trace(trace));
+    if let Some(trace) = traces.pop().filter(|_| seen.outcome.is_some()) {
+        seen.by = Some(decided_by(&trace, seen.decisions.last()));
+        seen.trace = Some(render_trace(&trace));
         seen.tightenings = tightenings(&trace.tightenings);
+        seen.explanation = Some(Arc::new(trace));
     } else if seen.outcome.as_deref() == Some("continue") {
         // A text that names no skill meets no gate and leaves no trace.
         seen.by = Some(ObservedBy { gate: Some("none".into()), ..ObservedBy::default() });

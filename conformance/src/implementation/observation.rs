@@ -1,7 +1,9 @@
 //! What could be seen of one step: the `step` answer of the protocol.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use portcullis_core::report::CallTrace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -71,6 +73,9 @@ pub struct Observation {
     /// The explanation as a text, for failure reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
+    /// The explanation itself, of an implementation in this process; it does not cross the protocol.
+    #[serde(skip)]
+    pub explanation: Option<Arc<CallTrace>>,
 }
 
 /// What decided a call.

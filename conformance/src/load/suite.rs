@@ -8,7 +8,7 @@ use super::table::{self, Row};
 use super::{check, given, sessions, steps};
 use crate::problem::Problem;
 use crate::requirements;
-use crate::scenario::{Capability, Level, Scenario, Step};
+use crate::scenario::{Capability, Level, Scenario, Step, Written};
 use crate::source::{Place, SourceFile};
 use crate::yaml::{self, Entry, Node, Yaml};
 
@@ -199,8 +199,9 @@ impl Template<'_, '_> {
     fn build(&self, place: Place, row: Option<&Row<'_>>) -> Option<Scenario> {
         let reader = self.reader;
         let fill = |node: &Node| row.map_or_else(|| node.clone(), |row| row.fill(reader, node));
-        let given = given::given(reader, &fill(self.given));
-        let steps = self.read_steps(&fill(self.steps?), given.agent.as_deref());
+        let written = Written { given: fill(self.given), steps: fill(self.steps?) };
+        let given = given::given(reader, &written.given);
+        let steps = self.read_steps(&written.steps, given.agent.as_deref());
         let (head, steps) = (self.head?, steps?);
         let fill_text = |text: &str| fill(&Node::text(text, place)).scalar_text().unwrap_or_default().to_owned();
         let mut scenario = Scenario {
@@ -216,6 +217,7 @@ impl Template<'_, '_> {
             steps,
             file: Arc::clone(&reader.file),
             place,
+            written: Some(Arc::new(written)),
         };
         sessions::check(reader, &scenario.given.sessions, &scenario.steps);
         check::imply_needs(&mut scenario);

@@ -1,5 +1,6 @@
 //! Plays scenarios: one after the other in each worker, results in the order of the suite whatever the order of execution.
 
+mod details;
 mod expected;
 mod play;
 mod result;
@@ -14,6 +15,7 @@ use portcullis_test_fixtures::TempWorld;
 use crate::implementation::{Factory, Implementation};
 use crate::scenario::Scenario;
 
+pub use details::{Details, PlayedStep};
 pub use expected::Expected;
 pub use play::play;
 pub use result::{RowResult, StepFailure, Summary, Verdict};
@@ -28,6 +30,8 @@ pub struct Options {
     pub jobs: usize,
     /// Stop at the first row that did not pass.
     pub fail_fast: bool,
+    /// Keep of each row what was given, done and seen ([`Details`]).
+    pub details: bool,
 }
 
 /// Plays all scenarios in the order of the suite. `watch` is told of each result as it comes, in any order.
@@ -108,12 +112,12 @@ impl Run<'_> {
                 let Ok(fresh) = again(self.factory) else { return Ok(()) };
                 current = fresh;
             }
-            let mut played = one(scenario, current, self.factory, &mut spare);
+            let mut played = one(scenario, current, self, &mut spare);
             // Said while the next row began: whose fault it was shows when that row begins in another process.
             if let (Some(fault), Some(_)) = (played.belated.take(), &held)
                 && let Some(fresh) = played.next.take()
             {
-                played = one(scenario, fresh, self.factory, &mut spare);
+                played = one(scenario, fresh, self, &mut spare);
                 if !matches!(played.result.verdict, Verdict::Errored { .. }) {
                     held = held.map(|(index, result)| (index, result.errored(fault)));
                 }
@@ -168,15 +172,11 @@ struct Played {
     belated: Option<String>,
 }
 
-fn one(
-    scenario: &Scenario,
-    mut implementation: Box<dyn Implementation>,
-    factory: &dyn Factory,
-    spare: &mut Option<TempWorld>,
-) -> Played {
+fn one(scenario: &Scenario, mut implementation: Box<dyn Implementation>, run: &Run<'_>, spare: &mut Option<TempWorld>) -> Played {
     // A panic of an implementation in this process is its error, not the end of the run.
-    let mut result = panic::catch_unwind(AssertUnwindSafe(|| play::play_in(scenario, implementation.as_mut(), spare)))
-        .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
+    let mut result =
+        panic::catch_unwind(AssertUnwindSafe(|| play::play_in(scenario, implementation.as_mut(), spare, run.options.details)))
+            .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
     let Verdict::Errored { message } = &mut result.verdict else {
         return Played { result, next: Some(implementation), belated: None };
     };
@@ -185,7 +185,7 @@ fn one(
     if INTERRUPTED.load(Ordering::Relaxed) {
         return Played { result, next: None, belated };
     }
-    match again(factory) {
+    match again(run.factory) {
         Ok(next) => Played { result, next: Some(next), belated },
         Err(fault) => {
             message.push_str(&format!("\nit could not be started again: {fault}"));

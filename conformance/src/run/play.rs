@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use portcullis_test_fixtures::{Inventory, TempWorld};
 
+use super::details::{Details, PlayedStep};
 use super::result::{RowResult, StepFailure, Verdict};
 use crate::compare::{Mismatch, Witnessed, compare};
 use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest};
@@ -11,22 +12,37 @@ use crate::scenario::{Action, Capability, Level, Scenario, Step};
 
 /// Plays a row on an implementation. The world is removed before it returns.
 pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> RowResult {
-    play_in(scenario, implementation, &mut None)
+    play_in(scenario, implementation, &mut None, false)
 }
 
 /// The same in a spare world, if there is one, and leaves one for the next row when that is safe.
-pub(super) fn play_in(scenario: &Scenario, implementation: &mut dyn Implementation, spare: &mut Option<TempWorld>) -> RowResult {
+pub(super) fn play_in(
+    scenario: &Scenario,
+    implementation: &mut dyn Implementation,
+    spare: &mut Option<TempWorld>,
+    details: bool,
+) -> RowResult {
     let started = Instant::now();
-    let mut decided = None;
-    let verdict = verdict(scenario, implementation, &mut decided, spare);
+    let mut kept = Kept { decided: None, steps: details.then(Vec::new) };
+    let verdict = verdict(scenario, implementation, &mut kept, spare);
     let remarks = if verdict.is_bad() { implementation.remarks() } else { None };
-    RowResult { decided, remarks, ..RowResult::new(scenario, verdict, started.elapsed()) }
+    let Kept { decided, steps } = kept;
+    let details = steps.map(|steps| Box::new(Details::new(scenario, steps)));
+    RowResult { decided, remarks, details, ..RowResult::new(scenario, verdict, started.elapsed()) }
+}
+
+/// What is kept of a row beside its verdict.
+struct Kept {
+    /// What decided the last call.
+    decided: Option<String>,
+    /// The steps that were played, when somebody wants to see them.
+    steps: Option<Vec<PlayedStep>>,
 }
 
 fn verdict(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
-    decided: &mut Option<String>,
+    kept: &mut Kept,
     spare: &mut Option<TempWorld>,
 ) -> Verdict {
     let hello = implementation.hello();
@@ -45,7 +61,7 @@ fn verdict(
     };
     let world = stage.world(scenario);
     let ended = match implementation.begin(&world) {
-        Ok(()) => steps(scenario, implementation, &mut stage, decided),
+        Ok(()) => steps(scenario, implementation, &mut stage, kept),
         Err(refusal) => Err(refusal),
     };
     // One that broke has nothing more to say; one that breaks while it ends gave answers that nobody can trust.
@@ -72,7 +88,7 @@ fn steps(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
     stage: &mut Stage,
-    decided: &mut Option<String>,
+    kept: &mut Kept,
 ) -> Result<Option<StepFailure>, Refusal> {
     let starts_itself = scenario.steps.first().is_some_and(|step| matches!(step.action, Action::SessionStart { .. }));
     if !starts_itself || !scenario.given.sessions.is_empty() {
@@ -83,7 +99,7 @@ fn steps(
         prepare(scenario, implementation, stage)?;
     }
     for (index, step) in scenario.steps.iter().enumerate() {
-        if let Some(failure) = one(scenario, index, step, implementation, stage, decided)? {
+        if let Some(failure) = one(scenario, index, step, implementation, stage, kept)? {
             return Ok(Some(failure));
         }
         if index == 0 && starts_itself && scenario.given.sessions.is_empty() {
@@ -110,7 +126,7 @@ fn one(
     step: &Step,
     implementation: &mut dyn Implementation,
     stage: &mut Stage,
-    decided: &mut Option<String>,
+    kept: &mut Kept,
 ) -> Result<Option<StepFailure>, Refusal> {
     let looks_at_files = step.expect.as_ref().is_some_and(|expect| expect.files_written.is_some());
     let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be changed: {error}"));
@@ -119,7 +135,10 @@ fn one(
     let seen = implementation.step(&request)?;
     stage.note_time(seen.now);
     if let Some(what) = seen.decided() {
-        *decided = Some(stage.places().collapse(&what));
+        kept.decided = Some(stage.places().collapse(&what));
+    }
+    if let Some(steps) = &mut kept.steps {
+        steps.push(PlayedStep::new(step, &seen, stage.places()));
     }
     let mut witnessed = Witnessed::default();
     if let StepRequest::AgentStart { system_prompt, .. } = &request {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::details::Details;
 use crate::compare::Mismatch;
 use crate::scenario::{Level, Origin, Scenario};
 
@@ -97,6 +98,9 @@ pub struct RowResult {
     /// What the implementation wrote to its standard error, when the row did not pass.
     #[serde(rename = "standardError", skip_serializing_if = "Option::is_none")]
     pub remarks: Option<String>,
+    /// What was given, done and seen, when it was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Box<Details>>,
     /// How long it took.
     #[serde(skip)]
     pub time: Duration,
@@ -126,6 +130,7 @@ impl RowResult {
             expected: None,
             unscored: None,
             remarks: None,
+            details: None,
             time,
         }
     }

@@ -2,9 +2,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pretty_assertions::assert_eq;
 use rstest::rstest;
+use serde_json::json;
 
 use super::{Options, Summary, Verdict, run};
-use crate::implementation::{Factory, Hello, Implementation, Observation, ObservedTightening, Refusal, StepRequest, World};
+use crate::implementation::{
+    Factory, Hello, Implementation, Observation, ObservedTightening, Reference, Refusal, StepRequest, World,
+};
 use crate::load::load_all;
 use crate::scenario::{Capability, Level, Scenario};
 use crate::source::SourceFile;
@@ -91,7 +94,7 @@ fn words(does: Does, rest: &str, options: Options) -> (Vec<Verdict>, usize) {
     (results.into_iter().map(|result| result.verdict).collect(), factory.1.0.load(Ordering::Relaxed))
 }
 
-const ONE: Options = Options { jobs: 1, fail_fast: false };
+const ONE: Options = Options { jobs: 1, fail_fast: false, details: false };
 
 #[rstest]
 #[case::crash(Does::Crashes, Verdict::Errored { message: "exit 1".into() }, 3)]
@@ -119,6 +122,38 @@ fn a_tightening_that_changed_a_baseline_call_is_a_failure_and_a_hardened_level_i
 }
 
 #[test]
+fn details_say_what_was_written_done_and_seen() {
+    let factory = DoubleFactory(Does::Allows, Starts::default());
+    let rows = scenarios("    note: n\n    given: { policy: { bash: { 'rm *': ask } }, ui: true }\n");
+    let results = run(&rows, &factory, Options { details: true, ..ONE }, &|_| {}).unwrap();
+    let expected = json!({
+        "covers": ["HARD-001"],
+        "needs": ["bash"],
+        "note": "n",
+        "given": { "policy": { "bash": { "rm *": "ask" } }, "ui": true },
+        "steps": [{ "bash": "ls", "expect": { "prompts": [] } }],
+        "played": [{ "line": 13, "action": "bash: ls", "seen": { "outcome": "allow" } }],
+    });
+    assert_eq!(serde_json::to_value(&results[1].details).unwrap(), expected);
+    assert_eq!(run(&rows, &factory, ONE, &|_| {}).unwrap()[1].details, None);
+}
+
+#[test]
+fn details_of_the_reference_carry_its_trace_and_nothing_of_this_machine() {
+    let played = || {
+        run(&scenarios("    given: { policy: { bash: ask } }\n"), &Reference, Options { details: true, ..ONE }, &|_| {}).unwrap()
+    };
+    let (results, again) = (played(), played());
+    let details = results[1].details.as_deref().unwrap();
+    let trace = details.played[0].trace.as_ref().unwrap();
+    assert_eq!(trace["end"]["gate"], "tool");
+    assert_eq!(trace["snapshot"], json!({ "agent_from_tag": false }));
+    assert_eq!(details.played[0].seen.get("trace"), None);
+    assert_eq!(details.played[0].seen["outcome"], "block");
+    assert_eq!(Some(details), again[1].details.as_deref());
+}
+
+#[test]
 fn a_missing_capability_skips_and_is_named() {
     let (verdicts, _) = words(Does::Allows, "    needs: [mcp]\n", ONE);
     assert_eq!(verdicts, [Verdict::Passed, Verdict::Skipped { reason: "needs mcp".into() }]);
@@ -126,7 +161,7 @@ fn a_missing_capability_skips_and_is_named() {
 
 #[test]
 fn fail_fast_leaves_the_rest_unrun() {
-    let options = Options { jobs: 1, fail_fast: true };
+    let options = Options { jobs: 1, fail_fast: true, details: false };
     let factory = DoubleFactory(Does::Crashes, Starts::default());
     let results = run(&scenarios(""), &factory, options, &|_| {}).unwrap();
     let summary = Summary::of(&results);

@@ -22,6 +22,7 @@ pub use text::{EXCHANGE, PLACES, Part, Template, WILD};
 pub use words::{Capability, Level};
 
 use crate::source::{Place, SourceFile};
+use crate::yaml::Node;
 
 /// One scenario row, ready to be played.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +51,17 @@ pub struct Scenario {
     pub file: Arc<SourceFile>,
     /// Where the scenario stands in it (for a row: the row).
     pub place: Place,
+    /// What was written, for reports that show it; absent for rows that nobody wrote.
+    pub written: Option<Arc<Written>>,
+}
+
+/// The world and the steps as their file says them, with a row's values filled in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// The map under `given`, the file's own part included.
+    pub given: Node,
+    /// The list under `steps`.
+    pub steps: Node,
 }
 
 /// A place in a file, as reports name it.

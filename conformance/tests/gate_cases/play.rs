@@ -43,6 +43,7 @@ pub(crate) fn play(case: &Case, implementation: &mut dyn Implementation) -> Resu
         steps: Vec::new(),
         file: SourceFile::new("gate-cases.jsonl", ""),
         place: Place::START,
+        written: None,
     };
     let world = TempWorld::new_in(parent_of_worlds()).unwrap();
     let mut stage = Stage::build_in(world, &case.given).unwrap();

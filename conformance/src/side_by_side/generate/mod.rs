@@ -119,6 +119,7 @@ pub fn scenario_of(name: String, given: Given, steps: Vec<Step>) -> Scenario {
         steps,
         file: SourceFile::new("generated", ""),
         place: Place::START,
+        written: None,
     }
 }
 
