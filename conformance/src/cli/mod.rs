@@ -15,6 +15,7 @@ mod list;
 mod output;
 mod own_policy;
 mod parse;
+mod report;
 mod results;
 mod revision;
 mod run;
@@ -67,6 +68,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Serve(options) => serve::serve(&options),
         Command::DemoSession(options) => demo_session::demo_session(&options),
         Command::Results(options) => results::results(&options, output),
+        Command::Report { what } => report::report(&what, output),
         Command::Revision { what: RevisionCommand::Check } => revision::check(output),
         Command::Revision { what: RevisionCommand::Freeze { name } } => revision::freeze(&name, output),
         Command::Schema { protocol } => {

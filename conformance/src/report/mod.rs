@@ -1,6 +1,7 @@
 //! What a run looks like: on a terminal, in a pipe, as JSON lines, as JUnit.
 
 mod failure;
+pub mod html;
 mod json_lines;
 mod junit;
 mod style;

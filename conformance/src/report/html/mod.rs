@@ -1,0 +1,51 @@
+//! Reports as one page of HTML that needs nothing else: no network, no server, no second file (docs/guide/report-html.md).
+//!
+//! `gather` puts the rows of several runs side by side, `document` writes the page around them. What a page shows of a call is the trace
+//! that the core made; the page's scripts (`assets/`) lay it out and decide nothing.
+
+mod document;
+mod gather;
+
+use serde_json::Value;
+
+use crate::explain::floor_words;
+use document::{Document, Part};
+use gather::Gathered;
+use portcullis_core::policy::FloorKind;
+
+pub use gather::Runs;
+
+/// The page of a report: the matrix of areas by implementation, the rows, and each row's walk through the gates.
+pub fn report_page(runs: &Runs) -> String {
+    let Gathered { mut index, details } = runs.gather();
+    if let Some(members) = index.as_object_mut() {
+        members.insert("floors".into(), floors());
+    }
+    let mut parts = vec![Part::json("index", &index)];
+    parts.extend(details.iter().enumerate().map(|(number, rows)| Part::packed(&format!("details-{number}"), rows)));
+    let document = Document {
+        title: "Portcullis: conformance report",
+        body: include_str!("assets/report.html"),
+        scripts: &[
+            include_str!("assets/dom.js"),
+            include_str!("assets/written.js"),
+            include_str!("assets/walk.js"),
+            include_str!("assets/model.js"),
+            include_str!("assets/overview.js"),
+            include_str!("assets/rows.js"),
+            include_str!("assets/scenario.js"),
+            include_str!("assets/main.js"),
+        ],
+        parts: &parts,
+    };
+    document.text()
+}
+
+/// What the sentinels of floors mean, in the words of `explain`.
+fn floors() -> Value {
+    let word = |kind: &FloorKind| (kind.as_str().to_owned(), Value::from(floor_words(kind.as_str())));
+    FloorKind::ALL.iter().map(word).collect::<serde_json::Map<_, _>>().into()
+}
+
+#[cfg(test)]
+mod tests;
