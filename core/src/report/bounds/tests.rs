@@ -57,26 +57,24 @@ proptest! {
     }
 
     #[test]
-    fn bounding_twice_changes_nothing(text in any::<String>(), limit in 0_usize..40) {
+    fn bounding_twice_changes_nothing(text in r"(?s).{0,60}", limit in 0_usize..40) {
         let cut = bound(&visible(&text), limit);
         prop_assert_eq!(bound(&cut, limit), cut);
     }
 
     /// A cut never leaves half of an escape behind.
     #[test]
-    fn hard_062_a_cut_never_splits_an_escape(text in any::<String>(), limit in 0_usize..40) {
+    fn hard_062_a_cut_never_splits_an_escape(text in r"[^\\…{}]{0,60}", limit in 0_usize..40) {
         let shown = visible(&text);
         let cut = bound(&shown, limit);
         let kept = cut.split('…').next().unwrap();
         let whole = |part: &str| part.matches("\\u{").count() <= part.matches('}').count();
-        prop_assume!(!text.contains(['\\', '…', '{', '}']));
         prop_assert!(whole(kept), "{kept:?}");
     }
 
     #[test]
-    fn prev_001_never_longer_than_the_limit(text in any::<String>(), limit in 0_usize..40) {
+    fn prev_001_never_longer_than_the_limit(text in "[^…]{0,60}", limit in 0_usize..40) {
         let cut = bound_utf16(&text, limit);
-        prop_assume!(!text.contains('…'));
         prop_assert!(cut.split('…').next().unwrap().encode_utf16().count() <= limit || cut == text);
     }
 }
