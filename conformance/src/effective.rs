@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use portcullis_core::policy::{PermissionState, Rule, ScopeStatus};
+use portcullis_core::policy::{Rule, Ruleset};
 use serde::Serialize;
 
 use crate::lint::{rules_of, shadows};
@@ -54,24 +54,15 @@ pub fn effective(judge: &Judge) -> Effective {
         rule: named(&rule.rule),
         shadowed_by: by.map(|by| by + 1),
     });
-    let mut written = snapshot.scopes.iter().rev().filter_map(|scope| Some((scope, scope.default.as_ref()?)));
-    let last = written.next();
-    // RES-06: the ask of a broken file takes no earlier deny away.
-    let lost = last.filter(|(scope, (state, _))| scope.status == ScopeStatus::Broken && *state == PermissionState::Ask);
-    let before = lost.and_then(|_| written.find(|(scope, _)| scope.status != ScopeStatus::Broken));
-    let written = before.filter(|(_, (state, _))| *state == PermissionState::Deny).or(last);
-    let default = match written {
-        Some((scope, (state, place))) => format!("{state} ({}) {}:{}", scope.scope, judge.shown(&place.file), place.line),
-        None => "ask (builtin)".to_owned(),
-    };
+    let ruleset = Ruleset::compose(&snapshot.scopes, judge.match_options());
+    let default = ruleset.default_rule();
+    let place = default.location.as_ref().map(|place| format!(" {}:{}", judge.shown(&place.file), place.line));
+    let default = format!("{} ({}){}", default.action, default.origin, place.unwrap_or_default());
     let mut issues = Vec::new();
     if snapshot.clamp() {
         issues.push("a policy file is broken: whatever is allowed here asks (HARD-012)".to_owned());
     }
-    issues.extend(snapshot.issues.iter().map(|issue| {
-        let text = issue.to_string();
-        if issue.file.is_empty() { text } else { text.replace(&issue.file, judge.shown(&issue.file)) }
-    }));
+    issues.extend(snapshot.issues.iter().map(|issue| judge.renamed(issue)));
     Effective { version: VERSION, default, rules: entries.collect(), issues }
 }
 

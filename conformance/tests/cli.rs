@@ -177,6 +177,8 @@ fn parse_gives_the_case_file_back() {
 #[case("guide/compare.md")]
 #[case("guide/lint.md")]
 #[case("guide/effective.md")]
+#[case("guide/diff.md")]
+#[case("guide/replay.md")]
 fn a_page_tells_the_truth(#[case] page: &str) {
     let page = fs::read_to_string(folder().join("../../../docs").join(page)).unwrap();
     let bin = Path::new(env!("CARGO_BIN_EXE_portcullis")).parent().unwrap().to_str().unwrap().to_owned();

@@ -7,8 +7,10 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use portcullis_core::host::Platform;
 
+use super::diff::DiffOptions;
 use super::effective::EffectiveOptions;
 use super::lint_args::LintOptions;
+use super::replay::ReplayOptions;
 use super::report::ReportCommand;
 use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
@@ -61,6 +63,10 @@ pub(super) enum Command {
     Explain(ExplainOptions),
     /// List the rules of all policy files in the order in which they count. The last that matches wins.
     Effective(EffectiveOptions),
+    /// Say what one policy answers otherwise than another, each kind of change with a smallest call that shows it.
+    Diff(DiffOptions),
+    /// Decide what review logs recorded again under another policy, and say what changes.
+    Replay(ReplayOptions),
     /// Say what is probably not meant in policy files.
     Lint(LintOptions),
     /// Set implementations side by side: where they part on the suite, or on calls made from a seed.

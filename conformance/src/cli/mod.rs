@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod compare;
 mod demo_session;
+mod diff;
 mod doubles;
 mod effective;
 mod explain;
@@ -15,6 +16,7 @@ mod list;
 mod output;
 mod own_policy;
 mod parse;
+mod replay;
 mod report;
 mod results;
 mod revision;
@@ -62,6 +64,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Parse(options) => parse::parse(&options, output),
         Command::Explain(options) => explain::explain(&options, output),
         Command::Compare(options) => compare::compare(&options, output),
+        Command::Diff(options) => diff::diff(&options, output),
+        Command::Replay(options) => replay::replay(&options, output),
         Command::Effective(options) => effective::effective(&options, output),
         Command::Lint(options) => lint::lint(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),

@@ -52,6 +52,9 @@ fn source(options: &PolicyOptions) -> Result<PolicySource, CliError> {
         }
     }
     match options.policy.as_slice() {
+        [] if options.agent_file.is_some() => {
+            Ok(PolicySource::Files(PolicyFiles { agent: options.agent_file.clone(), ..PolicyFiles::default() }))
+        }
         [] => Ok(PolicySource::Installed),
         [_, _, third, ..] => Err(unusable(format!(
             "{} is one --policy too many: the first is the global one, the second the project's",

@@ -78,7 +78,7 @@ pub fn explain(judge: &Judge, call: &str, judgement: Judgement) -> Explanation {
     let prompts = asked
         .map(|(gate, ask)| Prompt { gate: gate.gate.clone(), message: ask.message.clone(), grant: ask.suggestion.clone() })
         .collect();
-    let issues = judge.policy().issues.iter().map(|issue| renamed(judge, &issue.to_string(), &issue.file)).collect();
+    let issues = judge.policy().issues.iter().map(|issue| judge.renamed(issue)).collect();
     Explanation {
         version: VERSION,
         has_ui: judge.options().has_ui,
@@ -89,11 +89,6 @@ pub fn explain(judge: &Judge, call: &str, judgement: Judgement) -> Explanation {
         issues,
         trace: judgement.trace,
     }
-}
-
-/// A text with a policy file's place under the name that a person gave.
-fn renamed(judge: &Judge, text: &str, file: &str) -> String {
-    text.replace(file, judge.shown(file))
 }
 
 /// The gate that a verdict comes from: the first that asked; else the one that ended the call.

@@ -23,7 +23,7 @@ use crate::source::{Place, SourceFile};
 pub use catalogue::{CATALOGUE, Lint};
 pub use formats::{github, json, sarif};
 pub(crate) use order::shadows;
-pub(crate) use policy::rules_of;
+pub(crate) use policy::{CheckedRule, rules_of};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

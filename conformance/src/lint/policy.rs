@@ -16,7 +16,7 @@ pub(crate) struct CheckedRule {
 }
 
 impl CheckedRule {
-    fn new(rule: &Rule, options: &MatchOptions) -> Self {
+    pub(crate) fn new(rule: &Rule, options: &MatchOptions) -> Self {
         let folds = options.platform == Platform::Windows && is_path_surface(&rule.surface);
         let fold = if folds { Fold::Windows } else { Fold::Exact };
         let without_home = match rule.action {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::{Choice, FileFault, FileFaultKind, FileStore, Platform, Trust};
-use portcullis_core::policy::{PolicyLoader, PolicyLocations, PolicySnapshot, agent_dir};
+use portcullis_core::policy::{MatchOptions, PolicyIssue, PolicyLoader, PolicyLocations, PolicySnapshot, agent_dir};
 use portcullis_core::report::CallTrace;
 use portcullis_test_fixtures::{FakeEnvironment, FakeHost, FakeHostBuilder, ScriptedAnswer};
 use serde_json::Value;
@@ -110,6 +110,17 @@ impl Judge {
     /// The name under which a person knows a policy file.
     pub fn shown<'a>(&'a self, file: &'a str) -> &'a str {
         self.overlay.shown(file)
+    }
+
+    /// A complaint about a policy file, under the name that a person gave the file.
+    pub fn renamed(&self, issue: &PolicyIssue) -> String {
+        let text = issue.to_string();
+        if issue.file.is_empty() { text } else { text.replace(&issue.file, self.shown(&issue.file)) }
+    }
+
+    /// What patterns are expanded and compared with.
+    pub fn match_options(&self) -> MatchOptions {
+        MatchOptions { platform: platform(), home: Some(self.options.home.clone()) }
     }
 
     /// A session over this policy, for calls that come one after another.

@@ -1,13 +1,18 @@
 //! Patterns as sets of values: which values one matches and others do not, exactly for this wildcard language (RULE-001 to
 //! RULE-007). Knows texts only: no rule, no file, no answer.
 
+mod classes;
 mod search;
 mod shape;
 
 use portcullis_core::policy::{Pattern, PatternToken};
 
+pub use classes::{Class, classes};
 pub use search::{Answer, Search};
 pub use shape::{AnyText, Shape, ShapeState};
+
+/// Letters that stand for any other letter, the first that no pattern names.
+pub(crate) const LETTERS: &str = "xyzabcdefghijklmnopqrstuvw0123456789";
 
 /// Stands for a character that no pattern names.
 pub const FRESH: char = '\u{F8FF}';

@@ -10,10 +10,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use portcullis_core::policy::PatternToken;
 
 use super::shape::{Shape, ShapeState};
-use super::{FRESH, PatternSet};
-
-/// Letters that stand for any other letter, the first that no pattern names.
-const LETTERS: &str = "xyzabcdefghijklmnopqrstuvw0123456789";
+use super::{FRESH, LETTERS, PatternSet};
 
 /// One question.
 #[derive(Debug)]

@@ -90,6 +90,16 @@ impl Ruleset {
         rules.get(head..).unwrap_or_default()
     }
 
+    /// What answers when no other rule applies: the universal default, as RES-06 leaves it (RULE-009).
+    pub fn default_rule(&self) -> &Rule {
+        self.list.default_rule()
+    }
+
+    /// Every rule in list order: the universal default, the baseline, the policy files' (RULE-011). The last that applies wins.
+    pub fn rules(&self) -> &[Rule] {
+        self.list.rules()
+    }
+
     /// Whether a rule on the `path` family spells this bare word (RULE-023, RES-17).
     pub fn is_promotable(&self, token: &str) -> bool {
         promotion::is_promotable(&self.promotable, token)
