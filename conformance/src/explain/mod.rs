@@ -5,8 +5,8 @@
 mod snippet;
 mod text;
 
-use portcullis_core::policy::{FloorKind, QuestionStep, QuestionTrace, Rule};
-use portcullis_core::report::{CallTrace, GateOutcomeTrace, GateTrace};
+use portcullis_core::policy::{FloorKind, QuestionStep, Rule};
+use portcullis_core::report::{CallTrace, GateTrace};
 use serde::Serialize;
 
 use crate::own_policy::{Judge, Judgement, Verdict};
@@ -93,18 +93,9 @@ pub fn explain(judge: &Judge, call: &str, judgement: Judgement) -> Explanation {
 
 /// The gate that a verdict comes from: the first that asked; else the one that ended the call.
 pub(crate) fn deciding_gate(judgement: &Judgement) -> Option<&GateTrace> {
-    let gates = &judgement.trace.gates;
     match judgement.verdict {
-        Verdict::Ask => gates.iter().find(|gate| gate.ask.is_some()),
-        Verdict::Allow | Verdict::Deny => gates.iter().rev().find(|gate| gate.gate == judgement.trace.end.gate),
-    }
-}
-
-/// The question of a gate that decided.
-pub(crate) fn deciding_question(gate: &GateTrace) -> Option<&QuestionTrace> {
-    match gate.outcome {
-        GateOutcomeTrace::Check { deciding: Some(at), .. } => gate.questions.get(at),
-        _ => None,
+        Verdict::Ask => judgement.trace.gates.iter().find(|gate| gate.ask.is_some()),
+        Verdict::Allow | Verdict::Deny => judgement.trace.ended_by(),
     }
 }
 
@@ -112,7 +103,7 @@ fn decider(judgement: &Judgement) -> Decider {
     let Some(gate) = deciding_gate(judgement) else {
         return Decider { gate: judgement.trace.end.gate.clone(), ..Decider::default() };
     };
-    let Some(question) = deciding_question(gate) else {
+    let Some(question) = gate.deciding() else {
         return Decider { gate: gate.gate.clone(), ..Decider::default() };
     };
     let rule = question.winner.clone();

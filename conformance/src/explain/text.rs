@@ -6,7 +6,7 @@ use portcullis_core::policy::{ConsideredRule, LossReason, QuestionStep, Question
 use portcullis_core::report::escape::{visible, visible_layout};
 use portcullis_core::report::{GateOutcomeTrace, GateTrace};
 
-use super::{Explanation, deciding_question, floor_words};
+use super::{Explanation, floor_words};
 use crate::own_policy::Verdict;
 use crate::report::{Style, Tree};
 
@@ -120,7 +120,7 @@ fn one_gate(explanation: &Explanation, gate: &GateTrace, all_rules: bool, style:
     };
     let not_run = if gate.ran || gate.outcome == GateOutcomeTrace::Null { "" } else { " (not reached)" };
     tree.line(0, format!("{:<23} {gave}{not_run}", gate.gate));
-    let deciding = deciding_question(gate).filter(|_| gate.gate == explanation.by.gate);
+    let deciding = gate.deciding().filter(|_| gate.gate == explanation.by.gate);
     for question in &gate.questions {
         let decides = deciding.is_some_and(|one| std::ptr::eq(one, question));
         one_question(question, decides, all_rules, style, tree);

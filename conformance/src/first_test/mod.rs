@@ -10,9 +10,9 @@ use std::fs;
 use std::path::Path;
 
 use portcullis_core::policy::{PolicySnapshot, Rule};
-use portcullis_core::report::CallTrace;
+use portcullis_core::report::{CallTrace, GateTrace};
 
-use crate::explain::{deciding_gate, deciding_question};
+use crate::explain::deciding_gate;
 use crate::own_policy::{Judge, JudgeOptions, Judgement, PolicyFiles, PolicySource, Verdict};
 use probe::Probe;
 
@@ -144,7 +144,7 @@ fn row(judge: &Judge, rule: &RuleOfFile) -> Result<(Row, u8), String> {
 const DECIDES: u8 = 2;
 
 fn rank(rule: &RuleOfFile, judgement: &Judgement) -> u8 {
-    let winner = deciding_gate(judgement).and_then(deciding_question).and_then(|question| question.winner.as_ref());
+    let winner = deciding_gate(judgement).and_then(GateTrace::deciding).and_then(|question| question.winner.as_ref());
     if winner.is_some_and(|winner| rule.is(winner)) {
         return DECIDES;
     }

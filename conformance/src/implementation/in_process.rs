@@ -7,7 +7,7 @@ use portcullis_core::composition::Host;
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::system::{SystemFileStore, SystemFileView};
 use portcullis_core::host::{Choice, Platform, Trust};
-use portcullis_core::policy::{Layer, Origin, PermissionState, QuestionStep, QuestionTrace, Source};
+use portcullis_core::policy::{Origin, PermissionState, Source};
 use portcullis_core::report::{CallTrace, GateOutcomeTrace, render_trace};
 use portcullis_test_fixtures::{
     CheckAnswer, FakeHost, FakeHostBuilder, FakeResolver, Happening, ScriptedAnswer, WindowsFiles, checks_resolver,
@@ -366,41 +366,19 @@ fn text(value: &Value, key: &str) -> Option<String> {
 
 /// What decided: the last decision event, with the gate and the kind of answer from the trace.
 fn decided_by(trace: &CallTrace, decision: Option<&Value>) -> ObservedBy {
-    let gate = trace.gates.iter().rev().find(|gate| gate.gate == trace.end.gate);
     let member = |key: &str| decision.and_then(|event| text(event, key));
     ObservedBy {
         gate: Some(trace.end.gate.clone()),
         surface: member("surface"),
         rule: member("matchedPattern"),
         origin: member("origin"),
-        source: gate
-            .and_then(|gate| match gate.outcome {
-                GateOutcomeTrace::Check { deciding, .. } => gate.questions.get(deciding?),
-                _ => None,
-            })
-            .map(source),
+        source: trace.ended_by().and_then(|gate| match gate.outcome {
+            GateOutcomeTrace::Check { source, .. } => Some(source.to_string()),
+            GateOutcomeTrace::Null | GateOutcomeTrace::Bypass { .. } => None,
+        }),
         resolution: member("resolution"),
         value: member("value"),
     }
-}
-
-/// RULE-018.
-fn source(question: &QuestionTrace) -> String {
-    let granted = question.steps.iter().any(|step| matches!(step, QuestionStep::Grant { .. }));
-    let layer = question.winner.as_ref().map_or(Layer::Default, |rule| rule.layer);
-    let by_default = layer == Layer::Default;
-    match question.surface.as_str() {
-        _ if granted || layer == Layer::Session => "session",
-        "path" | "external_directory" => "special",
-        "mcp" if by_default => "default",
-        "mcp" => "mcp",
-        "skill" => "skill",
-        "bash" => "bash",
-        "read" | "write" | "edit" | "find" | "grep" | "ls" => "tool",
-        _ if by_default => "default",
-        _ => "tool",
-    }
-    .to_owned()
 }
 
 fn tightenings(list: &[portcullis_core::policy::Tightening]) -> Vec<ObservedTightening> {

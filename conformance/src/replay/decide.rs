@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use portcullis_core::policy::{Layer, RuntimeSettings};
+use portcullis_core::report::GateTrace;
 use portcullis_test_fixtures::FakeHost;
 use serde::Serialize;
 
 use super::entry::{Entry, Reason};
-use crate::explain::{deciding_gate, deciding_question};
+use crate::explain::deciding_gate;
 use crate::own_policy::{Judge, JudgeOptions, Judgement, Verdict};
 
 /// How many answers are remembered; then memory begins anew.
@@ -83,7 +84,7 @@ impl Decider {
 impl Answer {
     pub(super) fn of(judgement: &Judgement) -> Self {
         let gate = deciding_gate(judgement);
-        let rule = gate.and_then(deciding_question).and_then(|question| question.winner.as_ref());
+        let rule = gate.and_then(GateTrace::deciding).and_then(|question| question.winner.as_ref());
         let rule = rule.map(|rule| {
             let place = rule.location.as_ref().map(|place| format!(", {}:{}", place.file, place.line)).unwrap_or_default();
             if rule.layer == Layer::Default {

@@ -34,7 +34,8 @@ pub(crate) fn produced(result: &mut GateResult) -> GateTrace {
         GateResult::Bypass(bypass) => (bypass_outcome(bypass), std::mem::take(&mut bypass.questions)),
         GateResult::Check(descriptor) => {
             let check = &mut descriptor.check;
-            let outcome = GateOutcomeTrace::Check { state: check.result.state, deciding: check.deciding };
+            let outcome =
+                GateOutcomeTrace::Check { state: check.result.state, source: check.result.source, deciding: check.deciding };
             (outcome, std::mem::take(&mut check.questions))
         }
     };

@@ -85,12 +85,9 @@ fn gate(tree: &mut Tree, gate: &GateTrace) {
         }
         GateOutcomeTrace::Check { state, .. } => tree.line(1, format_args!("gate {}: {state}{not_run}", gate.gate)),
     }
-    let deciding = match gate.outcome {
-        GateOutcomeTrace::Check { deciding, .. } => deciding,
-        _ => None,
-    };
-    for (at, one) in gate.questions.iter().enumerate() {
-        question(tree, one, deciding == Some(at));
+    let deciding = gate.deciding();
+    for one in &gate.questions {
+        question(tree, one, deciding.is_some_and(|deciding| std::ptr::eq(deciding, one)));
     }
     if let Some(ask) = &gate.ask {
         asked(tree, ask);

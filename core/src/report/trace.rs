@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::decision::PermissionDecisionEvent;
-use crate::policy::{QuestionTrace, Tightening};
+use crate::policy::{PermissionState, QuestionTrace, Source, Tightening};
 
 /// What one gate gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,7 +20,9 @@ pub enum GateOutcomeTrace {
     /// It checked.
     Check {
         /// The state of its check.
-        state: crate::policy::PermissionState,
+        state: PermissionState,
+        /// The kind of the answer behind it (RULE-018).
+        source: Source,
         /// Index into `questions` of the question that decided.
         deciding: Option<usize>,
     },
@@ -56,6 +58,16 @@ pub struct GateTrace {
     pub ask: Option<AskTrace>,
     /// The decision event it left.
     pub decision: Option<PermissionDecisionEvent>,
+}
+
+impl GateTrace {
+    /// The question that decided.
+    pub fn deciding(&self) -> Option<&QuestionTrace> {
+        match self.outcome {
+            GateOutcomeTrace::Check { deciding, .. } => self.questions.get(deciding?),
+            GateOutcomeTrace::Null | GateOutcomeTrace::Bypass { .. } => None,
+        }
+    }
 }
 
 /// How the call ended.
@@ -104,6 +116,13 @@ pub struct CallTrace {
     pub tightenings: Vec<Tightening>,
     /// The end.
     pub end: CallEnd,
+}
+
+impl CallTrace {
+    /// The gate that ended the call; `None` when it ended outside of the gates.
+    pub fn ended_by(&self) -> Option<&GateTrace> {
+        self.gates.iter().rev().find(|gate| gate.gate == self.end.gate)
+    }
 }
 
 /// Listens to explanations. Nobody has to: without a listener no rule list is collected.

@@ -316,7 +316,7 @@ fn the_trace_says_what_each_gate_gave() {
         null("external-directory", 0),
         null("bash-external-directory", 0),
         null("bash-path", 0),
-        ("tool", GateOutcomeTrace::Check { state: ALLOW, deciding: Some(0) }, 1),
+        ("tool", GateOutcomeTrace::Check { state: ALLOW, source: crate::policy::Source::Default, deciding: Some(0) }, 1),
     ];
     assert_eq!(shown, expected);
 }

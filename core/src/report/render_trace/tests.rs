@@ -6,7 +6,7 @@ use rstest::rstest;
 use super::{render_trace, who};
 use crate::policy::{
     ConsideredRule, Direction, Layer, LossReason, Origin, PermissionState, QuestionStep, QuestionTrace, Rule, RuleLocation,
-    Tightening,
+    Source, Tightening,
 };
 use crate::report::{
     AskTrace, CallEnd, CallTrace, Cause, DecidedBy, DecidedByKind, DecidedWhere, DecisionResult, GateOutcomeTrace, GateTrace,
@@ -106,7 +106,7 @@ fn the_tree_shows_everything_that_the_trace_holds() {
                 questions: vec![question],
                 ask: Some(ask),
                 decision: Some(event),
-                ..gate("tool", GateOutcomeTrace::Check { state: PermissionState::Ask, deciding: Some(0) })
+                ..gate("tool", GateOutcomeTrace::Check { state: PermissionState::Ask, source: Source::Bash, deciding: Some(0) })
             },
         ],
         tightenings: vec![],
