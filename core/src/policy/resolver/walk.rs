@@ -148,10 +148,11 @@ impl<'w> Walk<'w> {
         self.state = PermissionState::Ask;
         self.matched_pattern = Some(shown.kind.as_str().to_owned());
         self.floor = Some(shown.kind);
-        // The package has this floor too; but after a grant it lets the unit pass (HARD-007).
-        if granted || standing.iter().all(|floor| !floor.baseline) {
-            let requirement = standing.iter().filter(|floor| !floor.baseline).min_by_key(|floor| floor.kind);
-            let requirement = requirement.map_or(shown.requirement, |floor| floor.requirement);
+        // The package has this floor too, where it has the unit; but after a grant it lets the unit pass (HARD-007).
+        let introduced = self.asked.question.introduced_by;
+        if granted || introduced.is_some() || standing.iter().all(|floor| !floor.baseline) {
+            let own = standing.iter().filter(|floor| !floor.baseline).min_by_key(|floor| floor.kind);
+            let requirement = own.map(|floor| floor.requirement).or(introduced).unwrap_or(shown.requirement);
             self.raises.add(requirement, self.state, &self.value);
         }
         self.steps.push(QuestionStep::Floor { sentinel: shown.kind.as_str(), requirement: shown.requirement });

@@ -118,6 +118,15 @@ fn floors_of_ours(#[case] bash: &str, #[case] standing: Vec<Floor>, #[case] expe
     assert_eq!(named(&answer(&global(json!({"bash": bash})), &question)), expected);
 }
 
+/// The package floors what it has as a unit; in what error recovery found it floors nothing (HARD-004).
+#[rstest]
+#[case::its_wrapper(vec![floor(FloorKind::IndirectionBashWrapper, true)], "HARD-001")]
+#[case::beside_ours(vec![floor(FloorKind::IndirectionBashWrapper, true), floor(FloorKind::UnparsedBashSubtree, false)], "HARD-004")]
+fn floors_of_what_the_package_has_not(#[case] standing: Vec<Floor>, #[case] expected: &str) {
+    let question = Question { floors: standing, introduced_by: Some("HARD-001"), ..ask("bash", &["env x"]) };
+    assert_eq!(named(&answer(&global(json!({"bash": "allow"})), &question)), [expected]);
+}
+
 #[test]
 fn hard_012_clamp_and_broken_scopes() {
     let session = GrantSet::new();
