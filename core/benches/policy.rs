@@ -66,8 +66,15 @@ fn questions() -> Vec<Question> {
 
 fn ask_all(rules: &Ruleset, questions: &[Question]) {
     let session = GrantSet::new();
-    let resolver =
-        PermissionResolver { rules, without_tag_agent: None, session: &session, clamp: false, permissive: false, detail: false };
+    let resolver = PermissionResolver {
+        rules,
+        without_tag_agent: None,
+        session: &session,
+        clamp: false,
+        permissive: false,
+        permissive_lost: None,
+        detail: false,
+    };
     for question in questions {
         black_box(resolver.resolve(black_box(question)));
     }

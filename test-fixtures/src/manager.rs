@@ -246,6 +246,7 @@ impl Manager {
             session: &self.grants,
             clamp: snapshot.clamp(),
             permissive: self.permissive,
+            permissive_lost: None,
             detail: true,
         }
         .resolve(question)

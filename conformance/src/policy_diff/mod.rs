@@ -170,6 +170,7 @@ impl<'j> Side<'j> {
             session: &GrantSet::new(),
             clamp: false,
             permissive: self.snapshot.settings.yolo_mode,
+            permissive_lost: None,
             detail: false,
         };
         let result = resolver.resolve(&question);

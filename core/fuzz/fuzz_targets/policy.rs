@@ -48,6 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
         session: &grants,
         clamp: snapshot.clamp(),
         permissive: false,
+        permissive_lost: None,
         detail: false,
     };
     for (surface, value) in [("bash", "rm x"), ("read", "/p/a"), ("path", "/p/.env"), ("mcp", "exa"), ("x", "*")] {

@@ -29,6 +29,7 @@ use crate::text::js_trim;
 ///     session: &grants,
 ///     clamp: false,
 ///     permissive: false,
+///     permissive_lost: None,
 ///     detail: false,
 /// };
 /// let question = Question { surface: "bash".into(), values: vec!["ls".into()], ..Question::default() };
@@ -49,6 +50,9 @@ pub struct PermissionResolver<'a> {
     pub clamp: bool,
     /// The permissive mode is on (HARD-054).
     pub permissive: bool,
+    /// The requirement by which the permissive mode of the last reload counts no more (RES-11). For the trace only: there it
+    /// is still on in the package.
+    pub permissive_lost: Option<&'static str>,
     /// Fill [`QuestionTrace::rules`] (it costs a scan).
     pub detail: bool,
 }

@@ -100,7 +100,15 @@ pub(crate) fn answer_with(rules: &Ruleset, session: &GrantSet, question: &Questi
 }
 
 pub(crate) fn resolver<'a>(rules: &'a Ruleset, session: &'a GrantSet) -> PermissionResolver<'a> {
-    PermissionResolver { rules, without_tag_agent: None, session, clamp: false, permissive: false, detail: false }
+    PermissionResolver {
+        rules,
+        without_tag_agent: None,
+        session,
+        clamp: false,
+        permissive: false,
+        permissive_lost: None,
+        detail: false,
+    }
 }
 
 pub(crate) fn state(rules: &Ruleset, surface: &str, values: &[&str]) -> PermissionState {

@@ -62,7 +62,12 @@ impl Raises {
         if state == PermissionState::Allow {
             return Vec::new();
         }
-        let package = Package { rules: resolver.rules, asked, permissive: resolver.permissive };
+        let package = Package {
+            rules: resolver.rules,
+            asked,
+            permissive: resolver.permissive || resolver.permissive_lost.is_some(),
+            permissive_lost: resolver.permissive_lost,
+        };
         let before = package.state();
         let mut tightenings = Vec::new();
         // What the main form says, before any further spelling and before the stricter of two agents.
@@ -102,6 +107,8 @@ struct Package<'p> {
     rules: &'p Ruleset,
     asked: &'p Asked<'p>,
     permissive: bool,
+    /// Why the mode is on there only.
+    permissive_lost: Option<&'static str>,
 }
 
 impl Package<'_> {
@@ -148,6 +155,8 @@ impl Package<'_> {
         let question = self.asked.question;
         let texts = question.further.iter().map(|(_, by)| *by).find(|by| PACKAGE_TEXTS.contains(by));
         if let Some(requirement) = question.introduced_by {
+            requirement
+        } else if let Some(requirement) = self.permissive_lost.filter(|_| self.evaluate(self.rules.package_list()) >= ours) {
             requirement
         } else if !question.also.is_empty() {
             "HARD-026"

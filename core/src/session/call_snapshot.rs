@@ -24,6 +24,8 @@ const PARSE_PATIENCE_MS: u64 = 2_000;
 pub struct CallSnapshot<'a> {
     policy: Arc<ComposedPolicy>,
     settings: RuntimeSettings,
+    /// By which requirement the permissive mode of the last reload is off, where it is.
+    permissive_lost: Option<&'static str>,
     skills: Vec<SkillPromptEntry>,
     agent: ActiveAgent,
     bound: Bound,
@@ -45,9 +47,13 @@ impl<'a> CallSnapshot<'a> {
         detail: bool,
     ) -> Self {
         let policy = session.policy(bound, agent, tools);
-        let settings = settings_of_call(session.settings(), &policy.snapshot.settings);
+        let in_force = session.settings();
+        let was_permissive = in_force.yolo_mode;
+        let settings = settings_of_call(in_force, &policy.snapshot.settings);
+        let lost = if policy.snapshot.clamp() { "HARD-012" } else { "POLICY-D19" };
         Self {
             policy,
+            permissive_lost: (was_permissive && !settings.yolo_mode).then_some(lost),
             settings,
             skills: session.skill_entries(),
             agent: agent.clone(),
@@ -110,6 +116,7 @@ impl GateResolver for CallSnapshot<'_> {
             session: &self.rules.snapshot(),
             clamp: self.policy.snapshot.clamp(),
             permissive: self.settings.yolo_mode,
+            permissive_lost: self.permissive_lost,
             detail: self.detail,
         }
         .resolve(question)

@@ -127,6 +127,18 @@ fn floors_of_what_the_package_has_not(#[case] standing: Vec<Floor>, #[case] expe
     assert_eq!(named(&answer(&global(json!({"bash": "allow"})), &question)), [expected]);
 }
 
+/// RES-11: the package is still in the permissive mode. An ask there is none; a deny is one in both.
+#[rstest]
+#[case::rule(json!({"bash": "ask"}), &["POLICY-D19"])]
+#[case::default(json!({}), &["POLICY-D19"])]
+#[case::denied(json!({"bash": "deny"}), &[])]
+#[case::allowed(json!({"bash": "allow"}), &[])]
+fn a_permissive_mode_that_counts_no_more(#[case] policy: Value, #[case] expected: &[&str]) {
+    let (rules, session) = (global(policy), GrantSet::new());
+    let resolver = PermissionResolver { permissive_lost: Some("POLICY-D19"), ..resolver(&rules, &session) };
+    assert_eq!(named(&resolver.resolve(&ask("bash", &["x"]))), expected);
+}
+
 #[test]
 fn hard_012_clamp_and_broken_scopes() {
     let session = GrantSet::new();
