@@ -59,6 +59,17 @@ fn compare(name: &str, text: &str) {
 #[case::run_quiet("run-quiet", &["run", "failing.yaml", "--quiet", "--id", "right"])]
 #[case::run_colored("run-colored", &["--color", "always", "run", "failing.yaml", "--id", "wrong-outcome"])]
 #[case::run_json_lines("run-json-lines", &["run", "failing.yaml", "--json-lines", "-"])]
+#[case::run_tap("run-tap", &["run", "failing.yaml", "--report", "tap=-"])]
+#[case::run_markdown("run-markdown", &["run", "failing.yaml", "--report", "markdown=-"])]
+#[case::run_github("run-github", &["run", "failing.yaml", "--report", "github=-"])]
+#[case::run_badge("run-badge", &["run", "failing.yaml", "--report", "badge=-"])]
+#[case::run_unknown_report("run-unknown-report", &["run", "good.yaml", "--report", "taps=-"])]
+#[case::run_report_nowhere("run-report-nowhere", &["run", "good.yaml", "--report", "tap="])]
+#[case::run_two_reports("run-two-reports", &["run", "good.yaml", "--report", "tap=-", "--json-lines", "-"])]
+#[case::report_missing("report-missing", &["report", "tap", "gone.jsonl"])]
+#[case::report_no_run("report-no-run", &["report", "junit", "good.yaml"])]
+#[case::report_diff_same("report-diff-same", &["report", "diff", "before.jsonl", "before.jsonl"])]
+#[case::report_diff_stdin_twice("report-diff-stdin-twice", &["report", "diff", "-", "-"])]
 #[case::run_one_row("run-one-row", &["run", "good.yaml", "--id", "good-table/rm x"])]
 #[case::run_by_requirement("run-by-requirement", &["run", "failing.yaml", "--requirement", "EVT-004", "--quiet"])]
 #[case::run_unknown_id("run-unknown-id", &["run", "good.yaml", "--id", "god-table"])]
@@ -179,6 +190,7 @@ fn parse_gives_the_case_file_back() {
 #[case("guide/effective.md")]
 #[case("guide/diff.md")]
 #[case("guide/replay.md")]
+#[case("guide/report.md")]
 fn a_page_tells_the_truth(#[case] page: &str) {
     let page = fs::read_to_string(folder().join("../../../docs").join(page)).unwrap();
     let bin = Path::new(env!("CARGO_BIN_EXE_portcullis")).parent().unwrap().to_str().unwrap().to_owned();
@@ -210,18 +222,56 @@ fn parse_looks_at_files_only_where_it_is_told_to() {
 
 #[test]
 fn junit_has_the_same_names_in_every_run() {
-    let text = String::from_utf8(portcullis(&["run", "failing.yaml", "--junit", "-"]).stdout).unwrap();
-    let mut stable = String::new();
-    for (index, part) in text.split("time=\"").enumerate() {
-        match (index, part.split_once('"')) {
-            (0, _) | (_, None) => stable.push_str(part),
-            (_, Some((_, rest))) => {
-                stable.push_str("time=\"…\"");
-                stable.push_str(rest);
-            }
-        }
+    compare("run-junit", &String::from_utf8(portcullis(&["run", "failing.yaml", "--junit", "-"]).stdout).unwrap());
+}
+
+#[test]
+fn times_are_said_when_they_are_asked_for() {
+    let times = |arguments: &[&str]| -> Vec<Value> {
+        let text =
+            String::from_utf8(portcullis(&[&["run", "good.yaml", "--json-lines", "-"], arguments].concat()).stdout).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.filter(|line| line["type"] == "row").map(|row| row["microseconds"].clone()).collect()
+    };
+    assert!(times(&[]).iter().all(Value::is_null));
+    assert!(times(&["--timings"]).iter().all(Value::is_u64));
+}
+
+/// What the run writes at once, and what is made of its saved lines.
+#[rstest]
+fn a_saved_run_gives_the_same_report(
+    #[values("text", "json-lines", "junit", "tap", "markdown", "github", "badge", "badge-json")] format: &str,
+) {
+    let scratch = tempfile::tempdir().unwrap();
+    let [lines, report] = ["lines", "report"].map(|name| scratch.path().join(name));
+    let to = format!("{format}={}", report.display());
+    let run = portcullis(&["run", "failing.yaml", "good.yaml", "--json-lines", lines.to_str().unwrap(), "--report", &to]);
+    assert_eq!(run.status.code(), Some(1), "{run:?}");
+    let written = fs::read_to_string(&report).unwrap();
+    let saved = portcullis(&["report", format, lines.to_str().unwrap()]);
+    assert_eq!((saved.status.code(), String::from_utf8(saved.stdout).unwrap()), (Some(0), written.clone()));
+    if format == "text" {
+        assert_eq!(String::from_utf8(run.stdout).unwrap(), written);
     }
-    compare("run-junit", &stable);
+    let again = scratch.path().join("again");
+    let saved = portcullis(&["report", format, lines.to_str().unwrap(), "--output", again.to_str().unwrap()]);
+    assert_eq!((saved.stdout, fs::read_to_string(&again).unwrap()), (Vec::new(), written));
+}
+
+#[test]
+fn a_row_that_got_worse_is_exit_code_1() {
+    let scratch = tempfile::tempdir().unwrap();
+    let lines = |name: &str, arguments: &[&str]| {
+        let path = scratch.path().join(name).to_str().unwrap().to_owned();
+        portcullis(&[&["run", "doubles.yaml", "--json-lines", &path], arguments].concat());
+        path
+    };
+    let (good, bad) = (lines("good", &[]), lines("bad", &["--implementation", "double:no-chains"]));
+    let part = lines("part", &["--id", "last-rule"]);
+    let code = |old: &str, new: &str| portcullis(&["report", "diff", old, new]).status.code();
+    assert_eq!([code(&good, &bad), code(&bad, &good), code(&good, &good), code(&good, &part)], [1, 0, 0, 1].map(Some));
+    let value: Value = serde_json::from_slice(&portcullis(&["report", "diff", "--json", &good, &bad]).stdout).unwrap();
+    assert_eq!((&value["worse"], value["changes"][0]["kind"].as_str()), (&json!(true), Some("newly-failing")));
 }
 
 #[test]

@@ -38,14 +38,15 @@ fn sources(arguments: &Arguments) -> Vec<Arc<SourceFile>> {
 fn trial(scenario: Scenario) -> Trial {
     Trial::test(scenario.name.clone(), move || {
         let mut implementation = Reference.start()?;
-        let result = play(&scenario, implementation.as_mut());
+        let mut result = play(&scenario, implementation.as_mut());
         match &result.verdict {
             Verdict::Passed => Ok(()),
             // The reference claims everything: a skip here would be a hole that reads as green.
             Verdict::Skipped { reason } => Err(Failed::from(format!("skipped: {reason}"))),
             _ => {
                 let repeat = Repeat { command: "run", implementation: None, from_files: false };
-                Err(Failed::from(render_failure(&result, &repeat, Style::new(false))))
+                repeat.note_in(std::slice::from_mut(&mut result));
+                Err(Failed::from(render_failure(&result, Style::new(false))))
             }
         }
     })

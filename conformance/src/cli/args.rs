@@ -11,10 +11,11 @@ use super::diff::DiffOptions;
 use super::effective::EffectiveOptions;
 use super::lint_args::LintOptions;
 use super::replay::ReplayOptions;
-use super::report::ReportCommand;
+use super::report::{ReportCommand, Wanted};
 use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
 use crate::protocol::Message;
+use crate::report::Format;
 use crate::scenario::Level;
 use crate::select::{Filter, Shard};
 
@@ -73,14 +74,13 @@ pub(super) enum Command {
     Compare(CompareOptions),
     /// Play scenarios on gates that are wrong on purpose, and say which of them nobody notices.
     Doubles(DoublesOptions),
-    /// Put the results of several implementations on one page (docs/results.md).
-    Results(ResultsOptions),
-    /// Make a report of saved results.
+    /// Make a report of a saved run, or say what changed between two (docs/guide/report.md).
     Report {
-        /// Which.
         #[command(subcommand)]
         what: ReportCommand,
     },
+    /// Put the results of several implementations on one page (docs/results.md).
+    Results(ResultsOptions),
     /// What concerns frozen revisions of the suite.
     Revision {
         #[command(subcommand)]
@@ -90,11 +90,14 @@ pub(super) enum Command {
     Serve(ServeOptions),
     /// Be one session of a tiny host, so that sessions can be watched asking each other (docs/forwarding.md). Runs no command.
     DemoSession(DemoSessionOptions),
-    /// Print the JSON Schema of scenario files, or of a message of the protocol.
+    /// Print the JSON Schema of scenario files, of a message of the protocol, or of a line of results.
     Schema {
         /// The message: a method, `.request` or `.answer`.
         #[arg(long, value_name = "MESSAGE", value_parser = message)]
         protocol: Option<Message>,
+        /// A line of `run --json-lines`.
+        #[arg(long, conflicts_with = "protocol")]
+        results: bool,
     },
     /// Print a completion script for a shell.
     Completions {
@@ -344,15 +347,21 @@ pub(super) struct Playing {
     /// Stop at the first row that fails.
     #[arg(long)]
     pub(super) fail_fast: bool,
-    /// Write the results as JSON lines; `-` is the standard output.
+    /// Write a report: text, json-lines, junit, tap, markdown, github, badge or badge-json; `-` is the standard output. May be repeated.
+    #[arg(long = "report", value_name = "FORMAT=FILE", action = ArgAction::Append, value_parser = Wanted::parse)]
+    pub(super) reports: Vec<Wanted>,
+    /// The same as `--report json-lines=FILE`.
     #[arg(long, value_name = "FILE")]
     pub(super) json_lines: Option<PathBuf>,
-    /// Put into the JSON lines what was given, done and seen in each row, for `portcullis report html`.
-    #[arg(long, requires = "json_lines")]
+    /// Put into the lines what was given, done and seen in each row, for `portcullis report html`.
+    #[arg(long)]
     pub(super) details: bool,
-    /// Write the results as JUnit XML; `-` is the standard output.
+    /// The same as `--report junit=FILE`.
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
+    /// Say in the reports how long each row took.
+    #[arg(long)]
+    pub(super) timings: bool,
     /// Only failures and the sums.
     #[arg(long, short)]
     pub(super) quiet: bool,
@@ -552,6 +561,15 @@ fn level(word: &str) -> Result<Level, String> {
 fn message(name: &str) -> Result<Message, String> {
     let known = || Message::all().map(Message::name).collect::<Vec<_>>().join(", ");
     Message::parse(name).ok_or_else(|| format!("a message is one of {}", known()))
+}
+
+impl Playing {
+    /// All reports that are wanted.
+    pub(super) fn wanted(&self) -> Vec<Wanted> {
+        let short = |format: Format, path: &Option<PathBuf>| path.clone().map(|path| Wanted { format, path });
+        let shorts = [short(Format::JsonLines, &self.json_lines), short(Format::Junit, &self.junit)];
+        shorts.into_iter().flatten().chain(self.reports.iter().cloned()).collect()
+    }
 }
 
 impl Selection {

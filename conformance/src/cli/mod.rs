@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::error::CliError;
+use crate::report::stream::line_schema;
 use crate::{protocol, schema};
 use args::{Args, Command, ImplementationCommand, RevisionCommand};
 pub use output::Output;
@@ -71,12 +72,16 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Doubles(options) => doubles::doubles(&options, output),
         Command::Serve(options) => serve::serve(&options),
         Command::DemoSession(options) => demo_session::demo_session(&options),
-        Command::Results(options) => results::results(&options, output),
         Command::Report { what } => report::report(&what, output),
+        Command::Results(options) => results::results(&options, output),
         Command::Revision { what: RevisionCommand::Check } => revision::check(output),
         Command::Revision { what: RevisionCommand::Freeze { name } } => revision::freeze(&name, output),
-        Command::Schema { protocol } => {
-            let schema = protocol.map_or_else(schema::schema, protocol::schema);
+        Command::Schema { protocol, results } => {
+            let schema = match protocol {
+                Some(message) => protocol::schema(message),
+                None if results => line_schema(),
+                None => schema::schema(),
+            };
             let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
             output.line(&text)?;
             output.flush()?;

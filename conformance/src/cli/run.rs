@@ -9,20 +9,22 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::args::RunOptions;
+use super::args::{Playing, RunOptions};
 use super::list::refuse_unknown;
 use super::output::Output;
+use super::report::write;
 use crate::doubles::{ALL, Double, Launcher};
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
 use crate::implementation::external::{External, Limits, end_all};
 use crate::implementation::{Factory, Hello, Implementation, Reference};
-use crate::report::{Repeat, json_lines, junit, render_failure, row_line, summary_line};
+use crate::report::{Detail, Format, Repeat, RunReport, text};
 use crate::revision;
-use crate::run::{self, Expected, Options, RowResult, Summary};
+use crate::run::{self, Expected, Options, RowResult};
 use crate::scenario::Scenario;
 use crate::source::SourceFile;
 
 pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliError> {
+    fit_together(&options.playing)?;
     let factory = implementation(&options.implementation, options.times.limits())?;
     let expected = options.expected_failures.as_deref().map(expected).transpose()?;
     let revision = options.revision.as_deref().map(revision::find).transpose().map_err(CliError::problems)?;
@@ -54,34 +56,60 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         implementation: (options.implementation != "reference").then(|| options.implementation.clone()),
         from_files: !options.sources.paths.is_empty(),
     };
-    let to_stdout = write_reports(options, &hello, &results, &repeat, output)?;
+    repeat.note_in(&mut results);
+    if !options.playing.timings {
+        results.iter_mut().for_each(|result| result.microseconds = None);
+    }
+    let not_chosen = all.len() - scenarios.len();
+    let report = RunReport { implementation: hello, revision: options.revision.clone(), not_chosen, rows: results, complaints };
+    let mut to_stdout = false;
+    for wanted in options.playing.wanted() {
+        to_stdout |= write(&wanted, &report, output)?;
+    }
     if let (Some(expected), true) = (&expected, options.update) {
-        let diff = expected.proposal(&results, &all);
+        let diff = expected.proposal(&report.rows, &all);
         output.line(if diff.is_empty() { "the list of known failures is right" } else { diff.trim_end() })?;
     } else if !to_stdout {
-        people(&results, &repeat, options.playing.quiet, output)?;
+        let detail = match (output.is_terminal(), options.playing.quiet) {
+            (true, _) => Detail::Skips,
+            (false, true) => Detail::Nothing,
+            (false, false) => Detail::Rows,
+        };
+        output.line(&text(&report, output.style(), detail))?;
     }
     output.flush()?;
     if run::INTERRUPTED.load(Ordering::Relaxed) {
         return Err(CliError::new(CliErrorKind::Interrupted, "interrupted"));
     }
-    for complaint in &complaints {
+    for complaint in &report.complaints {
         output.remark(complaint);
     }
-    let summary = Summary::of(&results);
+    let summary = report.summary();
     if summary.errored > 0 && summary.errored == summary.ran() {
         let text = "the implementation gave no answer to any row";
         return Err(CliError::new(CliErrorKind::Implementation, text));
     }
-    if summary.failed + summary.errored + complaints.len() > 0 {
+    if summary.failed + summary.errored + report.complaints.len() > 0 {
         return Ok(EXIT_FAILED);
     }
     if summary.ran() == 0 {
         let unscored = if summary.unscored > 0 { format!(", {} not scored", summary.unscored) } else { String::new() };
-        let text = format!("nothing ran: {} chosen, {} skipped{unscored}", count(results.len(), "row"), summary.skipped);
+        let text = format!("nothing ran: {} chosen, {} skipped{unscored}", count(report.rows.len(), "row"), summary.skipped);
         return Err(CliError::new(CliErrorKind::NothingRan, text));
     }
     Ok(0)
+}
+
+fn fit_together(playing: &Playing) -> Result<(), CliError> {
+    let wanted = playing.wanted();
+    let fault = if wanted.iter().filter(|wanted| wanted.is_to_stdout()).count() > 1 {
+        "only one report can go to the standard output"
+    } else if playing.details && !wanted.iter().any(|wanted| wanted.format == Format::JsonLines) {
+        "`--details` go into the JSON lines: say `--json-lines FILE`"
+    } else {
+        return Ok(());
+    };
+    Err(CliError::new(CliErrorKind::Input, fault))
 }
 
 /// The first signal breaks off the rows under way, in order: no process and no world is left behind. The second ends the processes of
@@ -204,61 +232,4 @@ fn play(playing: &Rows<'_>, output: &Output) -> Result<Vec<RowResult>, CliError>
     let results = run::run_in_order(playing.order, playing.scenarios, playing.factory, playing.how, &watch).map_err(broken);
     bar.finish_and_clear();
     results
-}
-
-/// Writes the reports that were asked for; whether one of them took the standard output.
-fn write_reports(
-    options: &RunOptions,
-    hello: &Hello,
-    results: &[RowResult],
-    repeat: &Repeat,
-    output: &mut Output,
-) -> Result<bool, CliError> {
-    let mut to_stdout = false;
-    if let Some(path) = &options.playing.json_lines {
-        let text = json_lines(hello, options.revision.as_deref(), results).join("\n");
-        to_stdout |= write(path, &text, output)?;
-    }
-    if let Some(path) = &options.playing.junit {
-        let text = junit(results, repeat).map_err(|error| CliError::new(CliErrorKind::Output, error))?;
-        to_stdout |= write(path, text.trim_end(), output)?;
-    }
-    Ok(to_stdout)
-}
-
-fn write(path: &Path, text: &str, output: &mut Output) -> Result<bool, CliError> {
-    if path.as_os_str() == "-" {
-        output.line(text)?;
-        return Ok(true);
-    }
-    let cannot = |error: std::io::Error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display()));
-    fs::write(path, format!("{text}\n")).map_err(cannot)?;
-    Ok(false)
-}
-
-/// Failures first, then the rows (in a pipe), then the sums.
-fn people(results: &[RowResult], repeat: &Repeat, quiet: bool, output: &mut Output) -> Result<(), CliError> {
-    let style = output.style();
-    for result in results.iter().filter(|result| result.is_bad()) {
-        output.line(&render_failure(result, repeat, style))?;
-        output.line("")?;
-    }
-    if !quiet && !output.is_terminal() {
-        for result in results {
-            output.line(&row_line(result, style))?;
-        }
-    }
-    let summary = Summary::of(results);
-    if summary.skipped > 0 && output.is_terminal() {
-        let mut reasons = std::collections::BTreeMap::<&str, usize>::new();
-        for result in results {
-            if let run::Verdict::Skipped { reason } = &result.verdict {
-                *reasons.entry(reason).or_default() += 1;
-            }
-        }
-        for (reason, number) in reasons {
-            output.line(&style.yellow(&format!("{} skipped: {reason}", count(number, "row"))))?;
-        }
-    }
-    output.line(&summary_line(&summary, style))
 }

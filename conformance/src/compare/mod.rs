@@ -5,6 +5,8 @@ mod texts;
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::implementation::{ExchangeView, Observation, ObservedPrompt, Places, listed_skills, listed_tools};
@@ -15,7 +17,7 @@ use crate::scenario::{
 pub use texts::Texts;
 
 /// One expectation that was not met.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mismatch {
     /// The key of `expect`.
     pub what: String,

@@ -1,56 +1,66 @@
 //! JUnit: one suite a file, one case a row, the same names in every run.
 
+use portcullis_core::report::escape::{visible, visible_layout};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Repeat, Style, render_failure};
-use crate::run::{RowResult, Verdict};
+use super::{RunReport, Style, render_failure};
+use crate::run::{Counts, RowResult};
 
 /// The report as XML.
-pub fn junit(results: &[RowResult], repeat: &Repeat) -> Result<String, String> {
+pub(super) fn junit(run: &RunReport) -> Result<String, String> {
     let mut report = Report::new("portcullis");
     let mut suites: Vec<TestSuite> = Vec::new();
-    for result in results {
-        let file = result.origin.file.as_str();
+    for row in &run.rows {
+        let file = visible(&row.origin.file);
         if suites.last().is_none_or(|suite| suite.name.as_str() != file) {
             suites.push(TestSuite::new(file));
         }
         if let Some(suite) = suites.last_mut() {
-            suite.add_test_case(case(result, repeat));
+            suite.add_test_case(case(row));
         }
     }
     report.add_test_suites(suites);
+    if !run.complaints.is_empty() {
+        let mut suite = TestSuite::new("known failures");
+        suite.add_test_cases(run.complaints.iter().enumerate().map(|(index, complaint)| {
+            let status = non_success(NonSuccessKind::Failure, complaint, complaint);
+            let mut case = TestCase::new(format!("known failure {}", index + 1), status);
+            case.set_classname("known failures");
+            case
+        }));
+        report.add_test_suite(suite);
+    }
     report.to_string().map_err(|error| error.to_string())
 }
 
-fn case(result: &RowResult, repeat: &Repeat) -> TestCase {
-    let status = match &result.verdict {
-        verdict if result.unscored.is_some() => {
-            skipped(&format!("{}, not scored: {}", verdict.word(), result.unscored.as_deref().unwrap_or_default()))
-        }
-        verdict if result.expected.is_some() => {
-            skipped(&format!("{} as expected: {}", verdict.word(), result.expected.as_deref().unwrap_or_default()))
-        }
-        Verdict::Passed => TestCaseStatus::success(),
-        Verdict::Skipped { reason } => skipped(reason),
-        Verdict::NotRun => skipped("not run"),
-        Verdict::Failed { .. } => non_success(NonSuccessKind::Failure, result, repeat),
-        Verdict::Errored { .. } => non_success(NonSuccessKind::Error, result, repeat),
+fn case(row: &RowResult) -> TestCase {
+    let word = row.verdict.word();
+    let status = match row.counts() {
+        Counts::Passed => TestCaseStatus::success(),
+        Counts::Failed => non_success(NonSuccessKind::Failure, &row.title, &render_failure(row, Style::new(false))),
+        Counts::Errored => non_success(NonSuccessKind::Error, &row.title, &render_failure(row, Style::new(false))),
+        Counts::Known(reason) => skipped(&format!("{word} as expected: {reason}")),
+        Counts::Unscored(reason) => skipped(&format!("{word}, not scored: {reason}")),
+        Counts::Skipped(reason) => skipped(reason),
+        Counts::NotRun => skipped("not run"),
     };
-    let mut case = TestCase::new(result.name.as_str(), status);
-    case.set_classname(result.suite.as_str());
-    case.set_time(result.time);
+    let mut case = TestCase::new(visible(&row.name), status);
+    case.set_classname(visible(&row.suite));
+    if let Some(microseconds) = row.microseconds {
+        case.set_time(std::time::Duration::from_micros(microseconds));
+    }
     case
 }
 
 fn skipped(reason: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
-    status.set_message(reason);
+    status.set_message(visible(reason));
     status
 }
 
-fn non_success(kind: NonSuccessKind, result: &RowResult, repeat: &Repeat) -> TestCaseStatus {
+fn non_success(kind: NonSuccessKind, message: &str, description: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
-    status.set_message(result.title.as_str());
-    status.set_description(render_failure(result, repeat, Style::new(false)));
+    status.set_message(visible(message));
+    status.set_description(visible_layout(description));
     status
 }

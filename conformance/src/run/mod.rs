@@ -18,7 +18,7 @@ use crate::scenario::Scenario;
 pub use details::{Details, PlayedStep};
 pub use expected::Expected;
 pub use play::play;
-pub use result::{RowResult, StepFailure, Summary, Verdict};
+pub use result::{Counts, RowResult, StepFailure, Summary, Verdict};
 
 /// Set when the person or the system wants the program to end: no further row is begun, the worlds of those under way are removed.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::details::Details;
 use crate::compare::Mismatch;
 use crate::scenario::{Level, Origin, Scenario};
 
 /// How a row ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub enum Verdict {
     /// As expected.
@@ -53,7 +54,7 @@ impl Verdict {
 }
 
 /// A step that went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StepFailure {
     /// Which step, counted from 1.
     pub step: usize,
@@ -68,8 +69,27 @@ pub struct StepFailure {
     pub trace: Option<String>,
 }
 
+/// How a row counts: its outcome, unless somebody answers for it or nobody scores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts<'r> {
+    /// It passed.
+    Passed,
+    /// It fails the run: a wrong answer.
+    Failed,
+    /// It fails the run: no answer.
+    Errored,
+    /// It failed or gave no answer, and that is known: the reason.
+    Known(&'r str),
+    /// It was played and does not count: the reason.
+    Unscored(&'r str),
+    /// It was not played: the reason.
+    Skipped(&'r str),
+    /// Its turn did not come.
+    NotRun,
+}
+
 /// One row and how it ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RowResult {
     /// Name of the row.
     pub name: String,
@@ -101,15 +121,31 @@ pub struct RowResult {
     /// What was given, done and seen, when it was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Box<Details>>,
-    /// How long it took.
-    #[serde(skip)]
-    pub time: Duration,
+    /// The command that repeats just this row, when it did not pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<String>,
+    /// How long it took, when that is wanted: with it no two runs read alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microseconds: Option<u64>,
 }
 
 impl RowResult {
+    /// How it counts.
+    pub fn counts(&self) -> Counts<'_> {
+        match (&self.unscored, &self.expected, &self.verdict) {
+            (Some(reason), _, _) => Counts::Unscored(reason),
+            (None, Some(reason), _) => Counts::Known(reason),
+            (None, None, Verdict::Passed) => Counts::Passed,
+            (None, None, Verdict::Failed { .. }) => Counts::Failed,
+            (None, None, Verdict::Errored { .. }) => Counts::Errored,
+            (None, None, Verdict::Skipped { reason }) => Counts::Skipped(reason),
+            (None, None, Verdict::NotRun) => Counts::NotRun,
+        }
+    }
+
     /// Whether it makes the run fail.
     pub fn is_bad(&self) -> bool {
-        self.verdict.is_bad() && self.expected.is_none() && self.unscored.is_none()
+        matches!(self.counts(), Counts::Failed | Counts::Errored)
     }
 
     /// What came after the row had ended takes its answers back.
@@ -131,7 +167,8 @@ impl RowResult {
             unscored: None,
             remarks: None,
             details: None,
-            time,
+            repeat: None,
+            microseconds: Some(u64::try_from(time.as_micros()).unwrap_or(u64::MAX)),
         }
     }
 
@@ -153,7 +190,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// How many rows ended how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// As expected.
@@ -163,10 +200,10 @@ pub struct Summary {
     /// No answers.
     pub errored: usize,
     /// Wrong answers and no answers that somebody answers for.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", default)]
     pub expected: usize,
     /// Played and not counted: not in the revision that is scored.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", default)]
     pub unscored: usize,
     /// Skipped.
     pub skipped: usize,
@@ -176,17 +213,17 @@ pub struct Summary {
 
 impl Summary {
     /// Counts results.
-    pub fn of(results: &[RowResult]) -> Self {
+    pub fn of<'r>(results: impl IntoIterator<Item = &'r RowResult>) -> Self {
         let mut summary = Self::default();
         for result in results {
-            let count = match result.verdict {
-                _ if result.unscored.is_some() => &mut summary.unscored,
-                _ if result.expected.is_some() => &mut summary.expected,
-                Verdict::Passed => &mut summary.passed,
-                Verdict::Failed { .. } => &mut summary.failed,
-                Verdict::Errored { .. } => &mut summary.errored,
-                Verdict::Skipped { .. } => &mut summary.skipped,
-                Verdict::NotRun => &mut summary.not_run,
+            let count = match result.counts() {
+                Counts::Passed => &mut summary.passed,
+                Counts::Failed => &mut summary.failed,
+                Counts::Errored => &mut summary.errored,
+                Counts::Known(_) => &mut summary.expected,
+                Counts::Unscored(_) => &mut summary.unscored,
+                Counts::Skipped(_) => &mut summary.skipped,
+                Counts::NotRun => &mut summary.not_run,
             };
             *count += 1;
         }
@@ -196,10 +233,5 @@ impl Summary {
     /// Rows that were played to an answer.
     pub fn ran(&self) -> usize {
         self.passed + self.failed + self.errored + self.expected
-    }
-
-    /// Whether nothing failed and something ran.
-    pub fn is_good(&self) -> bool {
-        self.failed + self.errored == 0 && self.passed > 0
     }
 }

@@ -166,5 +166,4 @@ fn fail_fast_leaves_the_rest_unrun() {
     let results = run(&scenarios(""), &factory, options, &|_| {}).unwrap();
     let summary = Summary::of(&results);
     assert_eq!(summary, Summary { errored: 1, not_run: 1, ..Summary::default() });
-    assert!(!summary.is_good());
 }

@@ -9,6 +9,7 @@ pub mod words;
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use expect::{
@@ -65,12 +66,19 @@ pub struct Written {
 }
 
 /// A place in a file, as reports name it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// The file.
     pub file: String,
     /// The line.
     pub line: usize,
+}
+
+impl Origin {
+    /// The area: the folder of the file.
+    pub fn area(&self) -> &str {
+        self.file.rsplit('/').nth(1).unwrap_or("other")
+    }
 }
 
 impl Scenario {

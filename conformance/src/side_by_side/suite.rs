@@ -53,11 +53,10 @@ pub struct SideResult {
 impl Suite {
     /// One line an area and level: the area, the level, a cell for each implementation.
     pub fn areas(&self) -> Vec<Vec<String>> {
-        let area = |row: &RowResult| row.origin.file.rsplit('/').nth(1).unwrap_or("other").to_owned();
         let mut scores: BTreeMap<(String, bool), Vec<Score>> = BTreeMap::new();
         for (side, results) in self.results.iter().enumerate() {
             for row in results {
-                let key = (area(row), row.level == Level::Hardened);
+                let key = (row.origin.area().to_owned(), row.level == Level::Hardened);
                 let sides = scores.entry(key).or_insert_with(|| vec![Score::default(); self.results.len()]);
                 if let Some(score) = sides.get_mut(side) {
                     score.add(&row.verdict);
