@@ -64,6 +64,28 @@ fn a_parent_that_comes_back_answers() {
     println!("a parent that comes back: {counts}");
 }
 
+/// FWD-D09: a parent is killed while another one serves the same inbox; its claim is put back, and the other one asks its person.
+#[test]
+fn a_parent_is_killed_beside_another() {
+    let (world, mut counts) = (World::new(), Counts::default());
+    let mut first = world.boss(&["--answer", "approve", "--after", "60"]);
+    let mut child = world.child("child", "make all", 1, &[]);
+    first.wait_for("prompted", 1);
+    let mut second = world.boss(&["--answer", "deny"]);
+    first.kill();
+    let begun = Instant::now();
+    let answers = child.answers();
+    let waited = begun.elapsed();
+    counts.add(&answers);
+    assert!(second.end().success());
+    let prompts = second.said("prompted");
+    answers.iter().for_each(|answer| assert_answered(answer, "block", &prompted(&prompts)));
+    assert_eq!((answers.len(), prompts.len()), (1, 1));
+    assert_eq!(world.left(), Vec::<String>::new());
+    (counts.processes, counts.kills) = (3, 1);
+    println!("a parent is killed beside another, answered {} ms later: {counts}", waited.as_millis());
+}
+
 /// A child dies: while it waits, while its request lies unclaimed, and at operations of its own. Its siblings are served, and after
 /// a while nothing of it is left.
 #[test]

@@ -6,8 +6,10 @@ use super::inputs::{Escalator, GateDecisionReporter, RequestIds, SessionApproval
 use crate::authority::{PermissionPromptDecision, PromptPermissionDetails, event_resolution};
 use crate::host::HostResult;
 use crate::policy::{Origin, PermissionState, Source};
-use crate::report::messages::{Ruling, format_deny_reason, format_not_approved_reason, format_unavailable_reason};
-use crate::report::{AskTrace, DecidedBy, DecidedByKind, DecisionResult, GateTrace, PermissionDecisionEvent, Resolution};
+use crate::report::messages::{Ruling, format_deny_reason, format_not_approved_reason, format_unavailable_reason_because};
+use crate::report::{
+    AskTrace, DecidedBy, DecidedByKind, DecidedWhere, DecisionResult, GateTrace, PermissionDecisionEvent, Resolution,
+};
 
 /// How the run of one gate ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,7 +195,10 @@ fn by_rule(gate: &GateDescriptor, kind: DecidedByKind) -> DecidedBy {
 /// Why the call is blocked after an ask. Nobody's answer is never told as a person's no (HARD-048).
 fn refusal(gate: &GateDescriptor, answer: &PermissionPromptDecision) -> String {
     if answer.confirmation_unavailable {
-        return format_unavailable_reason(&gate.denial, answer.decided_by.cause);
+        let decided = &answer.decided_by;
+        // What another session says about nobody's decision is not passed on.
+        let own_words = decided.reason.as_deref().filter(|_| decided.where_ == DecidedWhere::Own);
+        return format_unavailable_reason_because(&gate.denial, decided.cause, own_words);
     }
     format_not_approved_reason(&gate.denial, &answer.decided_by, answer.denial_reason.as_deref())
 }

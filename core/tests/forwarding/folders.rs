@@ -142,6 +142,6 @@ fn fwd_015_an_absent_file_is_silent_and_a_folder_is_a_warning() {
 fn inbox_003_a_server_makes_responses_again_without_an_error() {
     let dir = ForwardingTempDir::builder("p").responses_dir(false).build();
     let deps = make_escalator_deps().in_dir(&dir);
-    assert_eq!(deps.exchange().ensure_responses(dir.location()), Ok(()));
+    assert_eq!(deps.exchange().make_responses(dir.location()), Ok(()));
     assert_eq!((dir.responses().is_dir(), deps.diagnostics()), (true, vec![]));
 }

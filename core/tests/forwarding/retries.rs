@@ -48,7 +48,7 @@ fn hard_049_a_rename_and_a_folder_are_tried_again(
     assert_eq!(dir.request_files(), left);
 
     let (deps, exchange) = with_faults(&dir, 0, times, fault);
-    assert_eq!(kind(exchange.ensure_responses(dir.location())), expected);
+    assert_eq!(kind(exchange.make_responses(dir.location())), expected);
     assert_eq!(deps.waiter.waits(), waits);
 }
 

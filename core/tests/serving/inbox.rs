@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use portcullis_core::authority::forwarding::ClaimOwner;
 use portcullis_core::host::ExchangeFaultKind;
 use portcullis_test_fixtures::{APPROVE, DENY, ExchangeVerb, FakeHost, PlannedFault, ScriptedAnswer};
 use pretty_assertions::assert_eq;
@@ -218,6 +219,34 @@ fn fwd_d09_claims_of_a_dead_server_are_served() {
     assert_eq!(files(&inbox.requests()), Vec::<String>::new());
 }
 
+/// FWD-D09: the one that showed life last is gone, another one may serve here still: what a living process has claimed stays its
+/// own. Where nobody shows life, all is taken over; whoever wakes up finds that the claim is not its own any more.
+#[rstest]
+#[case::a_dead_one_beat_last(77, false)]
+#[case::nobody_has_shown_life(78, true)]
+fn fwd_d09_claims_of_the_living_are_theirs(#[case] beating: u32, #[case] taken_over: bool) {
+    let net = Net::new();
+    let inbox = net.inbox("p");
+    net.stage("p", &ask(&net, "r1"));
+    net.stage("p", &ask(&net, "r2"));
+    for (id, process) in [("r1", 77), ("r2", 78)] {
+        fs::rename(inbox.request_file(id), inbox.claim_file(id)).unwrap();
+        fs::write(inbox.owner_file(id, ClaimOwner::new(process, 0)), "").unwrap();
+    }
+    let beat = json!({ "sessionId": "p", "pid": beating, "time": 1_700_000_000_000_u64 });
+    fs::write(inbox.heartbeat_file(), beat.to_string()).unwrap();
+    net.processes.kill(77);
+    if taken_over {
+        net.clock.advance(5_001);
+    }
+    let parent = net.session("p", &asking(), Some(vec![APPROVE, APPROVE]));
+    parent.system.serve_forwarded();
+    assert_eq!(net.response("p", "r1").unwrap()["approved"], true);
+    assert_eq!(net.response("p", "r2").is_some(), taken_over);
+    let left: &[&str] = if taken_over { &[] } else { &["r2.78-0.owner", "r2.claim"] };
+    assert_eq!(files(&inbox.requests()), left);
+}
+
 /// FWD-D09: folders are clean afterwards.
 #[test]
 fn fwd_d09_leftovers_are_swept() {
@@ -268,7 +297,7 @@ fn inbox_003_a_missing_folder_of_answers_is_made() {
 
 #[test]
 fn inbox_003_where_no_answer_can_be_written_nobody_is_asked() {
-    let (net, parent) = serving(vec![APPROVE]);
+    let (net, parent) = serving(vec![APPROVE, DENY]);
     net.stage("p", &ask(&net, "r1"));
     fs::write(net.inbox("p").responses(), "a file").unwrap();
     for _ in 0..3 {
@@ -278,10 +307,16 @@ fn inbox_003_where_no_answer_can_be_written_nobody_is_asked() {
     assert_eq!(lines(&parent, "permission_forwarding.error").len(), 1, "said once");
     assert_eq!(parent.journal.dialogs().len(), 0);
     assert_eq!(files(&net.inbox("p").requests()), ["r1.json"], "the request is kept");
+    net.stage("p", &ask(&net, "r2"));
     fs::remove_file(net.inbox("p").responses()).unwrap();
-    net.clock.advance(5_000);
     parent.system.serve_forwarded();
-    assert_eq!(net.response("p", "r1").unwrap()["approved"], true);
+    assert_eq!(["r1", "r2"].map(|id| net.response("p", id).unwrap()["approved"].clone()), [json!(true), json!(false)]);
+    // It comes back, and is news again.
+    net.stage("p", &ask(&net, "r3"));
+    fs::remove_dir_all(net.inbox("p").responses()).unwrap();
+    fs::write(net.inbox("p").responses(), "a file").unwrap();
+    parent.system.serve_forwarded();
+    assert_eq!(lines(&parent, "permission_forwarding.error").len(), 2);
 }
 
 /// INBOX-003, SUB-011: the own id is trimmed; without one nothing is served.
@@ -461,7 +496,8 @@ fn inbox_015_an_answer_that_cannot_be_written(#[case] failures: usize, #[case] a
     // The first creation of a file is that of the response.
     net.store.always_fail(ExchangeVerb::Rename, "responses/r1.json", ExchangeFaultKind::Other);
     parent.system.serve_forwarded();
-    assert_eq!(files(&net.inbox("p").requests()), ["r1.claim"]);
+    let kept = files(&net.inbox("p").requests());
+    assert!(matches!(kept.as_slice(), [owner, claim] if owner.starts_with("r1.4242-") && claim == "r1.claim"), "{kept:?}");
     if failures == 1 {
         net.store.heal();
     }

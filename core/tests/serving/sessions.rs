@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use portcullis_core::authority::forwarding::ClaimOwner;
 use portcullis_core::handlers::ToolCallAnswer;
 use portcullis_core::host::{Choice, HostResult, ListDialog, NoticeLevel, UserInterface};
 use portcullis_test_fixtures::{APPROVE, APPROVE_FOR_SESSION, DENY, FakeHost, ScriptedAnswer};
@@ -235,6 +236,26 @@ fn inbox_020_a_withdrawn_request_is_not_answered() {
     assert_eq!((granted(&parent), net.response("p", "r1")), (vec![], None));
     assert_eq!(events(&parent).last().map(String::as_str), Some("forwarded_permission.withdrawn"));
     clean(&net);
+}
+
+/// FWD-D09, HARD-042: a server that others took for dead answers nothing that they have claimed anew, and stores nothing.
+#[test]
+fn fwd_d09_what_others_have_claimed_anew_is_not_answered() {
+    let (net, parent) = meddled(|net, _| {
+        let inbox = net.inbox("p");
+        Box::new(move || {
+            let mine = std::fs::read_dir(inbox.requests()).unwrap().flatten().map(|entry| entry.path());
+            let mine: Vec<_> = mine.filter(|path| path.extension().is_some_and(|ending| ending == "owner")).collect();
+            assert_eq!(mine.len(), 1, "a claim says whose it is");
+            mine.iter().for_each(|path| std::fs::remove_file(path).unwrap());
+            std::fs::write(inbox.owner_file("r1", ClaimOwner::new(78, 0)), "").unwrap();
+        })
+    });
+    assert_eq!((granted(&parent), net.response("p", "r1")), (vec![], None));
+    assert_eq!(events(&parent).last().map(String::as_str), Some("forwarded_permission.withdrawn"));
+    let inbox = net.inbox("p");
+    assert!(std::fs::exists(inbox.claim_file("r1")).unwrap(), "it is the other one's");
+    assert!(std::fs::exists(inbox.owner_file("r1", ClaimOwner::new(78, 0))).unwrap());
 }
 
 /// LIFE-008, HARD-050: the session ends during the prompt; nobody stands behind a later answer, nothing is stored.

@@ -410,7 +410,7 @@ impl ExchangeStore for Kept {
 
     fn create_file(&self, path: &str, bytes: &[u8]) -> Result<(), ExchangeFault> {
         self.inner.create_file(path, bytes)?;
-        if !path.contains("heartbeat.json") {
+        if !path.contains("heartbeat.json") && !path.ends_with(".owner") {
             self.lock().push(serde_json::from_slice(bytes).unwrap_or(Value::Null));
         }
         Ok(())

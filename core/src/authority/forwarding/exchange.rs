@@ -1,10 +1,13 @@
 //! The verbs of the protocol over the shared folders: they retry what is momentary (HARD-049), make again what another session
 //! swept away (FWD-022), and never leave a half-written message (FWD-007). They know no policy and read no message.
 
+mod owners;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
+pub use self::owners::ClaimOwner;
 use super::diagnostics::ForwardingLog;
 use super::location::InboxLocation;
 use super::reading::MAX_MESSAGE_BYTES;
@@ -75,9 +78,9 @@ impl Exchange {
         outcome
     }
 
-    /// Makes `responses` before a pass serves anything (INBOX-003). A failure is one `permission_forwarding.error`.
-    pub fn ensure_responses(&self, location: &InboxLocation) -> Result<(), ExchangeFault> {
-        self.ensure_dir(&location.responses())
+    /// Makes `responses` before a pass serves anything (INBOX-003). Failures are the caller's to report.
+    pub fn make_responses(&self, location: &InboxLocation) -> Result<(), ExchangeFault> {
+        self.create_dir(&location.responses())
     }
 
     fn ensure_dir(&self, path: &str) -> Result<(), ExchangeFault> {
@@ -136,7 +139,8 @@ impl Exchange {
         let bytes = serde_json::to_vec(message)
             .map_err(|error| ExchangeFault::new(ExchangeFaultKind::Other, format!("could not spell the message: {error}")))?;
         if bytes.len() as u64 > MAX_MESSAGE_BYTES {
-            return Err(ExchangeFault::new(ExchangeFaultKind::TooLarge, "the message is too large"));
+            let text = format!("the message is {} bytes long, and at most {MAX_MESSAGE_BYTES} are passed on", bytes.len());
+            return Err(ExchangeFault::new(ExchangeFaultKind::TooLarge, text));
         }
         let temporary = self.create_temporary(path, &bytes)?;
         let renamed = self.rename(&temporary, path);
@@ -186,11 +190,6 @@ impl Exchange {
     /// Takes a listed request for oneself (5.6, 2): of two servers one gets it, the other finds nothing.
     pub fn claim(&self, location: &InboxLocation, id: &str) -> Result<(), ExchangeFault> {
         self.rename(&location.request_file(id), &location.claim_file(id))
-    }
-
-    /// Gives a claimed request back, because who claimed it is gone.
-    pub fn release(&self, location: &InboxLocation, id: &str) -> Result<(), ExchangeFault> {
-        self.rename(&location.claim_file(id), &location.request_file(id))
     }
 
     /// Sets a claimed request aside, because no response to it can be written (5.6, 7).

@@ -13,18 +13,19 @@ mod records;
 mod serve;
 mod state;
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use self::state::InboxState;
-use super::exchange::Exchange;
+use super::exchange::{ClaimOwner, Exchange};
 use super::judge::{ForwardedAskJudge, ForwardedEscalator, ServingSession};
 use super::location::{ForwardingRoot, InboxLocation, normalize_session_id};
 use super::subagents::SubagentRegistry;
 use crate::host::boundary::guarded;
-use crate::host::{HostError, Processes};
+use crate::host::{ExchangeFault, HostError, Processes};
 
-/// How long serving pauses after the folder of answers could not be made, in milliseconds (INBOX-003).
-const BLOCKED_PAUSE_MS: u64 = 5_000;
+/// Tells the servers of one process apart.
+static NEXT_SERVER: AtomicU32 = AtomicU32::new(0);
 
 /// What the serving session lends to a pass.
 #[derive(Clone, Copy)]
@@ -44,6 +45,8 @@ pub struct InboxServer {
     subagents: Arc<SubagentRegistry>,
     processes: Arc<dyn Processes>,
     waiting_time_ms: u64,
+    /// Whose the claims of this server are.
+    owner: ClaimOwner,
     /// Held by the pass that runs (INBOX-002).
     running: Mutex<()>,
     state: Mutex<InboxState>,
@@ -65,7 +68,8 @@ impl InboxServer {
         waiting_time_ms: u64,
     ) -> Self {
         let (running, state) = (Mutex::new(()), Mutex::default());
-        Self { root, exchange, subagents, processes, waiting_time_ms, running, state }
+        let owner = ClaimOwner::new(exchange.process_id(), NEXT_SERVER.fetch_add(1, Ordering::Relaxed));
+        Self { root, exchange, subagents, processes, waiting_time_ms, owner, running, state }
     }
 
     /// One pass over the inbox (INBOX-003, 5.6). While another one runs, or without a usable id, nothing happens. Nothing that
@@ -100,15 +104,15 @@ impl InboxServer {
         self.exchange.clean_up(&location);
     }
 
-    /// Whether answers can be written at all; nobody is asked before that is known (INBOX-003).
+    /// Whether answers can be written at all; nobody is asked before that is known (INBOX-003). What stays in the way is said
+    /// once, and looked at with each pass.
     fn may_answer(&self, location: &InboxLocation) -> bool {
-        let now = self.exchange.now_ms();
-        if self.state().blocked_until > now {
-            return false;
+        let fault = self.exchange.make_responses(location).err();
+        let last = std::mem::replace(&mut self.state().responses_fault, fault.clone());
+        if let Some(ExchangeFault { message, .. }) = fault.as_ref().filter(|_| fault != last) {
+            self.exchange.log().error(&format!("could not make the folder {}", location.responses()), Some(message));
         }
-        let ready = self.exchange.ensure_responses(location).is_ok();
-        self.state().blocked_until = if ready { 0 } else { now.saturating_add(BLOCKED_PAUSE_MS) };
-        ready
+        fault.is_none()
     }
 
     fn report_failure(&self, name: &str, error: &HostError) {

@@ -143,7 +143,7 @@ impl InboxLocation {
         format!("{}/heartbeat.json", self.session_dir)
     }
 
-    fn in_requests(&self, id: &str, ending: &str) -> String {
+    pub(super) fn in_requests(&self, id: &str, ending: &str) -> String {
         format!("{}/{}.{ending}", self.requests(), safe_stem(id))
     }
 }

@@ -32,7 +32,7 @@ pub(crate) mod test_doubles;
 pub use detect::{CHILD_HINTS, ChildSigns, is_subagent};
 pub use diagnostics::ForwardingLog;
 pub use encode::encode_component;
-pub use exchange::Exchange;
+pub use exchange::{ClaimOwner, Exchange};
 pub use facts::{AskFacts, FactFloor, FactItem, FactPrompt};
 pub use heartbeat::{HEARTBEAT_INTERVAL_MS, HEARTBEAT_LIFE_MS, Heartbeat, Liveness};
 pub use inbox::{InboxServer, ServingRoles};

@@ -16,10 +16,26 @@ use super::posting::Posting;
 use super::target::{ChildIdentity, PARENT_VARIABLES, UNKNOWN};
 use crate::authority::{Authorizer, PermissionPromptDecision, PromptPermissionDetails, PromptQueue, unavailable_by};
 use crate::host::{ExchangeFaultKind, HostResult, IdSource, Processes};
-use crate::report::Cause;
+use crate::report::{Cause, DecidedBy};
 
 /// How many looks in a row may find a response that cannot be opened for the moment.
 const MOMENTARY_LOOKS: u32 = 4;
+
+/// What to do about a question that is too long to travel (FWD-D10).
+const TOO_LARGE: &str =
+    "The question is longer than the 256 KiB that are passed on. A shorter call, or the same one in parts, can be asked about.";
+
+/// Why nobody answered, and what can be done about it.
+struct Unanswered {
+    cause: Cause,
+    reason: Option<String>,
+}
+
+impl From<Cause> for Unanswered {
+    fn from(cause: Cause) -> Self {
+        Self { cause, reason: None }
+    }
+}
 
 /// What a child reaches its parent with.
 #[derive(Clone)]
@@ -52,14 +68,14 @@ impl ForwardingAuthority {
         Self { reach, identity, line, session }
     }
 
-    fn forward(&self, ask: &PromptPermissionDetails) -> Result<PermissionPromptDecision, Cause> {
+    fn forward(&self, ask: &PromptPermissionDetails) -> Result<PermissionPromptDecision, Unanswered> {
         let posting = self.address(ask)?;
         self.await_life(&posting)?;
         let nonce = self.nonce();
         let request = self.send(&posting, ask, &nonce)?;
         let answered = self.await_answer(&posting, &request, &Expected { nonce: &nonce, target: &posting.target });
         self.reach.exchange.clean_up(&posting.location);
-        answered
+        Ok(answered?)
     }
 
     /// Whom to ask, and where (5.5, 1). Nothing is written.
@@ -109,22 +125,26 @@ impl ForwardingAuthority {
     }
 
     /// Writes the request (5.5, 3 and 4). A message that nobody could read is not written.
-    fn send(&self, posting: &Posting<'_>, ask: &PromptPermissionDetails, nonce: &str) -> Result<ForwardedRequest, Cause> {
+    fn send(&self, posting: &Posting<'_>, ask: &PromptPermissionDetails, nonce: &str) -> Result<ForwardedRequest, Unanswered> {
         let exchange = &self.reach.exchange;
         if exchange.prepare_inbox(&posting.location).is_err() {
             exchange.log().error("the inbox of the session to ask is unavailable", None);
-            return Err(Cause::WriteFailed);
+            return Err(Cause::WriteFailed.into());
         }
         posting.log_created();
         let request = request(posting, ask, nonce, exchange.now_ms());
-        exchange.write_request(&posting.location, posting.request_id, &request).map_err(|fault| {
-            exchange.log().error("the request could not be written", Some(&fault.message));
-            // A rename may have failed after it was done.
-            posting.withdraw();
-            exchange.clean_up(&posting.location);
-            Cause::WriteFailed
-        })?;
-        Ok(request)
+        match exchange.write_request(&posting.location, posting.request_id, &request) {
+            Ok(()) => Ok(request),
+            Err(fault) => {
+                exchange.log().error("the request could not be written", Some(&fault.message));
+                // A rename may have failed after it was done.
+                posting.withdraw();
+                exchange.clean_up(&posting.location);
+                // What is wrong with the call itself, whoever makes it can mend.
+                let reason = (fault.kind == ExchangeFaultKind::TooLarge).then(|| TOO_LARGE.to_owned());
+                Err(Unanswered { cause: Cause::WriteFailed, reason })
+            }
+        }
     }
 
     /// Waits for the answer (5.5, 5 and 6). Giving up takes the request back.
@@ -150,7 +170,7 @@ impl ForwardingAuthority {
                 let state = self.liveness(posting);
                 over = watch.saw(elapsed, state).or(over);
                 if state == Liveness::Alive && over.is_none() {
-                    care.look(posting, request);
+                    care.look(posting, request, self.reach.processes.as_ref());
                 }
             }
             if let Some(cause) = over {
@@ -173,7 +193,10 @@ impl ForwardingAuthority {
 
 impl Authorizer for ForwardingAuthority {
     fn authorize(&self, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
-        Ok(self.forward(ask).unwrap_or_else(unavailable_by))
+        Ok(self.forward(ask).unwrap_or_else(|Unanswered { cause, reason }| {
+            let decision = unavailable_by(cause);
+            PermissionPromptDecision { decided_by: DecidedBy { reason, ..decision.decided_by }, ..decision }
+        }))
     }
 
     fn relays(&self) -> bool {

@@ -43,6 +43,9 @@ impl Posting<'_> {
     pub(super) fn withdraw(&self) {
         self.exchange.remove(&self.request_path());
         self.exchange.remove(&self.location.claim_file(self.request_id));
+        for owner in self.exchange.owners(&self.location, self.request_id) {
+            self.exchange.unsign(&self.location, self.request_id, owner);
+        }
     }
 
     /// Where the request stands. Looked for in the order in which a server moves it on, so that none that is under way is taken

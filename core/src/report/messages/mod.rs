@@ -22,8 +22,8 @@ pub use ask::{
 };
 pub use forwarded::{ForwardedAsk, forwarded_ask};
 pub use refusal::{
-    Ruling, format_deny_reason, format_not_approved_reason, format_unavailable_reason, format_user_denied_reason, gate_error,
-    invalid_call,
+    Ruling, format_deny_reason, format_not_approved_reason, format_unavailable_reason, format_unavailable_reason_because,
+    format_user_denied_reason, gate_error, invalid_call,
 };
 pub use registration::{missing_tool_name, unknown_tool};
 pub use session_labels::{

@@ -39,10 +39,16 @@ pub fn format_deny_reason(context: &DenialContext, agent: Option<&str>, ruling: 
 
 /// Nobody could be asked (MSG-003, column "unavailable"; RES-38).
 pub fn format_unavailable_reason(context: &DenialContext, cause: Option<Cause>) -> String {
+    format_unavailable_reason_because(context, cause, None)
+}
+
+/// The same with what can be done about it, when anybody knows.
+pub fn format_unavailable_reason_because(context: &DenialContext, cause: Option<Cause>, reason: Option<&str>) -> String {
     format!(
-        "{EXTENSION_TAG} Approval is needed for {}, but {}. The call was not made.",
+        "{EXTENSION_TAG} Approval is needed for {}, but {}. The call was not made.{}",
         asked_object(context),
-        cause_words(cause.unwrap_or(Cause::NoAuthority))
+        cause_words(cause.unwrap_or(Cause::NoAuthority)),
+        reason_sentence(reason)
     )
 }
 

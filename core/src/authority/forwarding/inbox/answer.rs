@@ -66,9 +66,7 @@ impl InboxServer {
     fn write(&self, location: &InboxLocation, id: &str, response: ForwardedResponse) {
         self.state().remember(id);
         match self.exchange.write_response(location, id, &response) {
-            Ok(()) => {
-                self.exchange.remove(&location.claim_file(id));
-            }
+            Ok(()) => self.end_claim(location, id),
             Err(fault) => {
                 let text = format!("could not write the response to {id}, it is tried once more");
                 self.exchange.log().warning(&text, Some(&fault.message));
@@ -84,14 +82,15 @@ impl InboxServer {
         for Unwritten { location, id, response } in unwritten {
             if self.claim_stands(&location, &id) == Some(false) {
                 // Nobody waits for it any more.
+                self.exchange.unsign(&location, &id, self.owner);
+                self.exchange.clean_up(&location);
                 continue;
             }
             match self.exchange.write_response(&location, &id, &response) {
-                Ok(()) => {
-                    self.exchange.remove(&location.claim_file(&id));
-                }
+                Ok(()) => self.end_claim(&location, &id),
                 Err(fault) => {
                     self.exchange.log().error(&format!("could not write the response to {id}"), Some(&fault.message));
+                    self.exchange.unsign(&location, &id, self.owner);
                     if let Err(fault) = self.exchange.set_aside(&location, &id) {
                         let text = format!("could not set the request {id} aside");
                         self.exchange.log().warning(&text, Some(&fault.message));

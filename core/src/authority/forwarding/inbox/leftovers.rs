@@ -1,5 +1,8 @@
 //! What sessions left behind that ended in the middle of something (FWD-D09): swept, so that folders are clean afterwards.
 
+use std::collections::HashSet;
+
+use super::super::exchange::ClaimOwner;
 use super::super::location::{InboxLocation, usable_request_id};
 use super::super::request_reader::read_request;
 use super::super::response_reader::read_response;
@@ -14,8 +17,9 @@ impl InboxServer {
     /// Takes over or removes what nobody will finish.
     pub(super) fn look_after_leftovers(&self, location: &InboxLocation) {
         self.sweep(location);
-        if std::mem::take(&mut self.state().adopt) {
-            self.adopt_claims(location);
+        let adopt = self.state().adopt.take();
+        if let Some(adopt) = adopt {
+            self.adopt_claims(location, adopt);
         }
     }
 
@@ -37,14 +41,21 @@ impl InboxServer {
 
     fn sweep_requests(&self, location: &InboxLocation, now: u64) -> bool {
         let mut swept = false;
-        for name in self.exchange.list_all(&location.requests()) {
-            let over = if let Some(id) = name.strip_suffix(".claim").or(name.strip_suffix(".aside")) {
-                !self.state().is_unwritten(id) && self.is_over(&location.request_named(&name), id, now)
+        let names = self.exchange.list_all(&location.requests());
+        let standing: HashSet<&str> =
+            names.iter().filter_map(|name| name.strip_suffix(".claim").or(name.strip_suffix(".json"))).collect();
+        for name in &names {
+            let over = if let Some((id, owner)) = ClaimOwner::of_name(name) {
+                // Of nothing that stands there any more.
+                // This server claims nothing just now.
+                !standing.contains(id) && (owner == self.owner || owner.is_gone(self.processes.as_ref()))
+            } else if let Some(id) = name.strip_suffix(".claim").or(name.strip_suffix(".aside")) {
+                !self.state().is_unwritten(id) && self.is_over(&location.request_named(name), id, now)
             } else {
                 false
             };
             if over {
-                swept |= self.exchange.remove(&location.request_named(&name));
+                swept |= self.exchange.remove(&location.request_named(name));
             }
         }
         swept

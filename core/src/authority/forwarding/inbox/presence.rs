@@ -3,7 +3,7 @@
 use super::super::heartbeat::{HEARTBEAT_INTERVAL_MS, Heartbeat, Liveness};
 use super::super::location::normalize_session_id;
 use super::answer::nobody;
-use super::state::Asking;
+use super::state::{Adopt, Asking};
 use super::{InboxServer, Place};
 use crate::report::Cause;
 
@@ -77,9 +77,12 @@ impl InboxServer {
     /// Whoever announced itself here before is either alive, then its claims are its own, or gone, then they are taken over.
     fn look_at_predecessor(&self, own_id: &str) {
         let Ok(location) = self.root.location(own_id) else { return };
-        let alive = Heartbeat::read(&self.exchange, &location).is_some_and(|beat| {
-            Liveness::of_heartbeat(&beat, self.exchange.now_ms(), self.processes.as_ref()) == Liveness::Alive
-        });
-        self.state().adopt = !alive;
+        let beat = Heartbeat::read(&self.exchange, &location);
+        let state = beat.map(|beat| Liveness::of_heartbeat(&beat, self.exchange.now_ms(), self.processes.as_ref()));
+        self.state().adopt = match state {
+            Some(Liveness::Alive) => None,
+            Some(Liveness::Dead) => Some(Adopt::OfTheDead),
+            _ => Some(Adopt::All),
+        };
     }
 }

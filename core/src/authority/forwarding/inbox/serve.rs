@@ -55,7 +55,7 @@ impl InboxServer {
     fn serve_claimed(&self, place: &Place<'_>, id: &str, roles: ServingRoles<'_>) {
         match self.read_claimed(place, id) {
             Ok(Some(request)) => self.decide(place, &request, roles),
-            Ok(None) => {}
+            Ok(None) => self.exchange.unsign(place.location, id, self.owner),
             Err(Refusal { request, cause, fault }) => self.refuse(place, id, request.as_deref(), cause, &fault),
         }
     }
@@ -133,6 +133,7 @@ impl InboxServer {
     /// The child gave up, or ended: nobody waits, and nothing is stored (INBOX-020).
     pub(super) fn withdrawn(&self, place: &Place<'_>, request: &ForwardedRequest) {
         self.state().remember(&request.id);
+        self.exchange.unsign(place.location, &request.id, self.owner);
         self.exchange.log().review("forwarded_permission.withdrawn", records::base(request, place.location));
     }
 

@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::super::location::InboxLocation;
 use super::super::message::{ForwardedRequest, ForwardedResponse};
+use crate::host::ExchangeFault;
 
 /// How many answered ids are remembered.
 const ANSWERED_LIMIT: usize = 4_096;
@@ -15,22 +16,31 @@ pub(super) struct InboxState {
     pub(super) beating: Option<(String, u64)>,
     /// The last heartbeat could not be written, and was complained about.
     pub(super) beat_failed: bool,
-    /// Whoever served here before is gone: its claims are taken over in the next pass.
-    pub(super) adopt: bool,
+    /// Whoever served here before is gone: which claims are taken over in the next pass.
+    pub(super) adopt: Option<Adopt>,
     /// What the person is asked about just now. Whoever takes it out answers it: the pass, or the end of the session.
     pub(super) asking: Option<Asking>,
     /// Answers that could not be written once.
     pub(super) unwritten: Vec<Unwritten>,
     /// What was complained about, so that it is complained about once.
     pub(super) noted: HashSet<String>,
-    /// Nobody is asked before this time, because answers cannot be written.
-    pub(super) blocked_until: u64,
+    /// Why the folder of answers could not be made by the last pass.
+    pub(super) responses_fault: Option<ExchangeFault>,
     /// When leftovers were looked for last.
     pub(super) swept_at: Option<u64>,
     /// Claims that nobody can read, seen once.
     pub(super) unreadable: HashSet<String>,
     answered: VecDeque<String>,
     answered_set: HashSet<String>,
+}
+
+/// Which claims a server takes over when it begins to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Adopt {
+    /// All: nobody shows life here.
+    All,
+    /// Those that no living process owns: the one that showed life last is gone, and there may be others.
+    OfTheDead,
 }
 
 /// A request whose dialog is open.

@@ -492,6 +492,47 @@ fn fwd_d05_a_request_that_was_taken_once_is_not_written_again() {
     assert_eq!(*seen.lock().unwrap(), ["requests/", "responses/"]);
 }
 
+/// FWD-D09: a claim of a process that is gone is a request again, for whoever serves the same inbox; one of a living process, of
+/// nobody, or with an answer stays what it is.
+#[rstest]
+#[case::gone(&["r1.7-0.owner"], false, true)]
+#[case::all_gone(&["r1.7-0.owner", "r1.7-3.owner"], false, true)]
+#[case::alive(&["r1.8-0.owner"], false, false)]
+#[case::one_alive(&["r1.7-0.owner", "r1.8-0.owner"], false, false)]
+#[case::of_nobody(&[], false, false)]
+#[case::of_another_request(&["r2.7-0.owner"], false, false)]
+#[case::no_owner(&["r1.7.owner", "r1.x-0.owner", "r1.7-0.owner.json"], false, false)]
+#[case::answered(&["r1.7-0.owner"], true, false)]
+fn fwd_d09_a_claim_of_a_dead_process(#[case] owners: &'static [&'static str], #[case] answered: bool, #[case] back: bool) {
+    let world = World { waiting_time_ms: 5_000, ..World::new() };
+    world.gone.0.lock().unwrap().insert(7);
+    let store = Arc::clone(&world.store);
+    world.time.plan(100, move || {
+        store.put(&format!("{INBOX}/requests/r1.claim"), &store.text(&format!("{INBOX}/requests/r1.json")).unwrap());
+        store.delete(&format!("{INBOX}/requests/r1.json"));
+        owners.iter().for_each(|owner| store.put(&format!("{INBOX}/requests/{owner}"), ""));
+    });
+    if answered {
+        // Put there after the look for an answer, and before the look for the claim: at the same time.
+        world.answer_after(1_000, yes());
+    }
+    let (store, seen) = (Arc::clone(&world.store), Arc::new(std::sync::Mutex::new(Vec::new())));
+    let kept = Arc::clone(&seen);
+    world.time.plan(1_400, move || *kept.lock().unwrap() = store.below(&format!("{INBOX}/requests")));
+    let answer = world.ask();
+    if answered {
+        assert_eq!(answer, by_user(DecisionState::Approved));
+        assert_eq!(world.store.below(ROOT), ["sessions/"]);
+        return;
+    }
+    assert_eq!(answer, unavailable_by(Cause::Timeout));
+    let mut expected: Vec<&str> = if back { vec![] } else { owners.to_vec() };
+    expected.push(if back { "r1.json" } else { "r1.claim" });
+    expected.sort_unstable();
+    assert_eq!(*seen.lock().unwrap(), expected);
+    assert_eq!(world.lines("warning").len(), 1 + usize::from(back));
+}
+
 /// A process that takes each away can hinder, for the waiting time, and no more.
 #[test]
 fn fwd_d05_a_request_is_written_again_only_so_often() {
@@ -510,8 +551,14 @@ fn fwd_d10_a_request_that_nobody_would_read_is_not_written() {
     let world = World::new();
     let mut ask = ask("r1");
     ask.details.message = "x".repeat(300 * 1024);
-    assert_eq!(world.authority().authorize(&ask), Ok(unavailable_by(Cause::WriteFailed)));
+    let answer = world.authority().authorize(&ask).unwrap();
+    assert_eq!(answer.decided_by.reason.as_deref(), Some(TOO_LARGE));
+    let expected = unavailable_by(Cause::WriteFailed);
+    let decided_by = DecidedBy { reason: answer.decided_by.reason.clone(), ..expected.decided_by };
+    assert_eq!(answer, PermissionPromptDecision { decided_by, ..expected });
     assert_eq!(world.store.below(ROOT), ["sessions/"]);
+    let fault = world.lines("error")[0].to_string();
+    assert!(fault.contains("bytes long, and at most 262144"), "{fault}");
 }
 
 #[test]
