@@ -193,6 +193,7 @@ Examples:
   portcullis explain --policy config.json read ~/.ssh/id_ed25519
   portcullis explain --project ../app --untrusted mcp exa:search
   portcullis explain tool deploy '{\"target\":\"prod\"}'
+  portcullis explain --html walk.html bash 'git push --force'
   echo '{\"toolName\":\"bash\",\"input\":{\"command\":\"rm x\"}}' | portcullis explain event -")]
 pub(super) struct ExplainOptions {
     #[command(flatten)]
@@ -200,6 +201,9 @@ pub(super) struct ExplainOptions {
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,
+    /// Write the walk through the gates as a page of HTML that needs nothing else; `-` is the standard output.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) html: Option<PathBuf>,
     /// List the rules that match nothing, too.
     #[arg(long)]
     pub(super) all_rules: bool,

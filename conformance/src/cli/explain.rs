@@ -5,9 +5,11 @@ use std::io::Read as _;
 use super::args::ExplainOptions;
 use super::output::Output;
 use super::own_policy::judge;
+use super::report::{is_stream, write_text};
 use crate::error::{CliError, CliErrorKind};
 use crate::explain::{explain as explanation_of, render};
 use crate::own_policy::Call;
+use crate::report::html::explanation_page;
 
 /// No event or command is longer.
 const LONGEST: u64 = 16 * 1024 * 1024;
@@ -19,10 +21,13 @@ pub(super) fn explain(options: &ExplainOptions, output: &mut Output) -> Result<u
     let call = Call::from_words(&options.call, &arguments).map_err(unusable)?;
     let judgement = judge.judge(&call).map_err(unusable)?;
     let explanation = explanation_of(&judge, &call.subject(), judgement);
+    if let Some(path) = &options.html {
+        write_text(path, &explanation_page(&explanation), output)?;
+    }
     if options.json {
         let value = serde_json::to_string(&explanation).map_err(unusable)?;
         output.line(&value)?;
-    } else {
+    } else if !options.html.as_deref().is_some_and(is_stream) {
         output.line(&render(&explanation, options.all_rules, output.style()))?;
     }
     output.flush()?;

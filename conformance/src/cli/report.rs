@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::output::Output;
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
-use crate::report::html::{Runs, report_page};
+use crate::report::html::report_page;
 use crate::report::{Diff, Format, RunReport, stream};
 
 #[derive(Debug, Subcommand)]
@@ -53,7 +53,7 @@ Examples:
   portcullis report html reference.jsonl --output report.html
   portcullis report html reference.jsonl mine.jsonl --output report.html")]
 pub(super) struct HtmlOptions {
-    /// Results as JSON lines (`run --details --json-lines FILE`). Runs of one implementation are put together.
+    /// Results as JSON lines (`run --details --json-lines FILE`); `-` is the standard input. Runs of one implementation are put together.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Write to this file instead of the standard output.
@@ -116,18 +116,12 @@ pub(super) fn report(command: &ReportCommand, output: &mut Output) -> Result<u8,
 }
 
 fn html(options: &HtmlOptions, output: &mut Output) -> Result<u8, CliError> {
-    let mut runs = Runs::default();
+    let mut runs = Vec::new();
     for file in &options.files {
-        let fault = |what: String| CliError::new(CliErrorKind::Input, format!("{}:{what}", file.display()));
-        let text = fs::read_to_string(file).map_err(|error| fault(format!(" {error}")))?;
-        runs.read(&text).map_err(fault)?;
+        runs.extend(all(file)?);
     }
-    let page = report_page(&runs);
-    match &options.output {
-        None => output.line(page.trim_end())?,
-        Some(path) => fs::write(path, page)
-            .map_err(|error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display())))?,
-    }
+    let to = options.output.as_deref().unwrap_or(Path::new("-"));
+    write_text(to, &report_page(&runs), output)?;
     output.flush()?;
     Ok(0)
 }
@@ -143,12 +137,29 @@ fn diff(options: &DiffOptions, output: &mut Output) -> Result<u8, CliError> {
     Ok(if diff.is_worse() { EXIT_FAILED } else { 0 })
 }
 
-fn is_stream(path: &Path) -> bool {
+/// `-`: the standard input or output.
+pub(super) fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+fn unusable(path: &Path, fault: &str) -> CliError {
+    CliError::new(CliErrorKind::Input, format!("{}:{fault}", path.display()))
 }
 
 /// The one run of a file.
 fn one(path: &Path) -> Result<RunReport, CliError> {
+    let mut runs = all(path)?;
+    match (runs.pop(), runs.len()) {
+        (Some(run), 0) => Ok(run),
+        (_, others) => {
+            let fault = format!("1: {} in one file; this report is about one", count(others + 1, "run"));
+            Err(unusable(path, &fault))
+        }
+    }
+}
+
+/// All runs of a file.
+fn all(path: &Path) -> Result<Vec<RunReport>, CliError> {
     let cannot = |error: std::io::Error| CliError::new(CliErrorKind::Input, format!("cannot read {}: {error}", path.display()));
     let text = if is_stream(path) {
         let mut text = String::new();
@@ -157,23 +168,20 @@ fn one(path: &Path) -> Result<RunReport, CliError> {
     } else {
         fs::read_to_string(path).map_err(cannot)?
     };
-    let unusable = |fault: String| CliError::new(CliErrorKind::Input, format!("{}:{fault}", path.display()));
-    let mut runs = stream::read(&text).map_err(unusable)?;
-    match (runs.pop(), runs.len()) {
-        (Some(run), 0) => Ok(run),
-        (_, others) => Err(unusable(format!("1: {} in one file; this report is about one", count(others + 1, "run")))),
-    }
+    stream::read(&text).map_err(|fault| unusable(path, &fault))
 }
 
 /// Writes one report; whether it went to the standard output.
 pub(super) fn write(wanted: &Wanted, run: &RunReport, output: &mut Output) -> Result<bool, CliError> {
     let text = wanted.format.render(run).map_err(|error| CliError::new(CliErrorKind::Output, error))?;
-    if wanted.is_to_stdout() {
-        output.line(text.trim_end_matches('\n'))?;
-        return Ok(true);
+    write_text(&wanted.path, &text, output)?;
+    Ok(wanted.is_to_stdout())
+}
+
+/// Writes a text to a file, or to the standard output.
+pub(super) fn write_text(path: &Path, text: &str, output: &mut Output) -> Result<(), CliError> {
+    if is_stream(path) {
+        return output.line(text.trim_end_matches('\n'));
     }
-    let path = wanted.path.display();
-    fs::write(&wanted.path, text)
-        .map_err(|error| CliError::new(CliErrorKind::Output, format!("cannot write {path}: {error}")))?;
-    Ok(false)
+    fs::write(path, text).map_err(|error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display())))
 }

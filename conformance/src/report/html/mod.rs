@@ -6,12 +6,12 @@
 mod document;
 mod gather;
 
+use portcullis_core::policy::FloorKind;
 use serde_json::Value;
 
-use crate::explain::floor_words;
+use crate::explain::{Explanation, floor_words};
 use document::{Document, Part};
 use gather::Gathered;
-use portcullis_core::policy::FloorKind;
 
 pub use gather::Runs;
 
@@ -37,6 +37,18 @@ pub fn report_page(runs: &Runs) -> String {
             include_str!("assets/main.js"),
         ],
         parts: &parts,
+    };
+    document.text()
+}
+
+/// The page of one explanation: the verdict, the rule in its file, and the walk through the gates.
+pub fn explanation_page(explanation: &Explanation) -> String {
+    let explanation = serde_json::to_value(explanation).unwrap_or_default();
+    let document = Document {
+        title: "Portcullis: explanation",
+        body: include_str!("assets/explain.html"),
+        scripts: &[include_str!("assets/dom.js"), include_str!("assets/walk.js"), include_str!("assets/explain.js")],
+        parts: &[Part::json("explanation", &explanation), Part::json("floors", &floors())],
     };
     document.text()
 }

@@ -34,7 +34,7 @@ const QUESTIONS_SHOWN = 5;
 /**
  * @param trace the trace of one call, as the core gives it
  * @param call what was called, in a few words
- * @param how `floors`: what the sentinels of floors mean, in words; `supposed`: nobody was asked and nothing was written, this is what
+ * @param how `level`: of its headings; `floors`: what the sentinels of floors mean, in words; `supposed`: nobody was asked and nothing was written, this is what
  *   would happen if the person said `yes`, or if there was `nobody`
  */
 function walk(trace, call, how = {}) {
@@ -43,16 +43,25 @@ function walk(trace, call, how = {}) {
   return h(
     'figure.walk',
     { 'aria-label': label },
-    h('ol', null, entrance(trace, call), gates.map((gate) => gateStop(gate, how)), exit(trace, how)),
+    h('ol', null, entrance(trace, call, how), gates.map((gate) => gateStop(gate, how)), exit(trace, how)),
   );
+}
+
+/** The heading of a stop, and those of the parts in it. */
+function title({ level = 4 }, ...children) {
+  return h(`h${level}.stop-title`, null, ...children);
+}
+
+function partTitle({ level = 4 }, ...children) {
+  return h(`h${level + 1}.part-title`, null, ...children);
 }
 
 function stop(kind, mark, ...children) {
   return h(`li.stop.is-${kind}`, null, h('span.mark', { 'aria-hidden': 'true' }, icon(mark)), h('div.stop-body', null, ...children));
 }
 
-function entrance(trace, call) {
-  return stop('call', 'enter', h('h4', null, 'The call enters'), h('p.call', null, code(call)), surroundings(trace.snapshot ?? {}));
+function entrance(trace, call, how) {
+  return stop('call', 'enter', title(how, 'The call enters'), h('p.call', null, code(call)), surroundings(trace.snapshot ?? {}));
 }
 
 /** A word of the core's closed lists, for people. */
@@ -80,19 +89,19 @@ function factList(facts) {
   return h('dl.facts', null, facts.map(([key, value]) => h('div', null, h('dt', null, key), h('dd', null, value instanceof Node ? value : code(value)))));
 }
 
-function gateStop(gate, { floors = {}, supposed }) {
+function gateStop(gate, how) {
   const outcome = gate.outcome ?? {};
   const kind = outcome.gave === 'check' ? outcome.state : outcome.gave;
   const unreached = !gate.ran && kind !== 'null';
   const questions = gate.questions ?? [];
-  const heading = h('h4', null, hidden('gate '), code(gate.gate), ' ', gave(outcome, unreached));
+  const heading = title(how, hidden('gate '), code(gate.gate), ' ', gave(outcome, unreached));
   const item = stop(
     kind,
     `gate-${kind}`,
     heading,
-    questionList(questions, outcome.deciding, floors),
-    gate.ask && asked(gate.ask, supposed),
-    gate.decision && eventLeft(gate.decision, supposed),
+    questionList(questions, outcome.deciding, how.floors ?? {}),
+    gate.ask && asked(gate.ask, how),
+    gate.decision && eventLeft(gate.decision, how),
   );
   if (unreached) item.classList.add('is-unreached');
   return item;
@@ -131,7 +140,7 @@ function questionItem(question, decides, floors) {
     'li',
     { class: decides ? 'is-deciding' : null },
     head,
-    question.further && h('p.aside', null, 'deny and ask rules also see ', question.further.flatMap((value, index) => [index > 0 && ', ', code(value)])),
+    (question.further ?? []).length > 0 && h('p.aside', null, 'deny and ask rules also see ', question.further.flatMap((value, index) => [index > 0 && ', ', code(value)])),
     question.winner ? ruleLine(question.winner) : h('p.rule', null, 'no rule matches'),
     (question.steps ?? []).map((step) => stepLine(step, floors)),
     (question.tightenings ?? []).filter((one) => one.before !== one.after && !(question.steps ?? []).some(hasRequirement(one))).map(tightened),
@@ -144,7 +153,7 @@ function hasRequirement(tightening) {
 }
 
 function tightened({ requirement, before, after, subject }) {
-  return h('p.raised', null, icon('raise'), `${before} becomes ${after} `, h('span.requirement', null, requirement), ' for ', code(subject ?? ''));
+  return raised('raise', [`${before} becomes ${after} for `, code(subject ?? '')], requirement);
 }
 
 /** Pattern, answer, who wrote it, and where it is written. */
@@ -202,20 +211,20 @@ function otherRules(question) {
   );
 }
 
-function asked(ask, supposed) {
+function asked(ask, how) {
   const suggestion = ask.suggestion ?? [];
   const grants = suggestion.flatMap(([surface, pattern], index) => [index > 0 && ', ', visible(surface), ' ', code(pattern)]);
   return h(
     'div.ask',
     null,
-    h('h5', null, icon('ask'), 'A question to a person'),
+    partTitle(how, icon('ask'), 'A question to a person'),
     h('pre', null, visibleBlock(ask.message ?? '')),
-    h('p.answer', null, supposed ? SUPPOSED[supposed] : [h('strong', null, 'Answer: '), ANSWERS[ask.answer] ?? words(ask.answer)]),
+    h('p.answer', null, how.supposed ? SUPPOSED[how.supposed] : [h('strong', null, 'Answer: '), ANSWERS[ask.answer] ?? words(ask.answer)]),
     suggestion.length > 0 && h('p.aside', null, ask.stored ? 'stored for the session: ' : 'a yes for the session would store: ', grants),
   );
 }
 
-function eventLeft(event, supposed) {
+function eventLeft(event, how) {
   const by = event.decidedBy ?? {};
   const who = [by.kind, by.name, by.where === 'serving' && 'in the serving session', by.cause].filter(Boolean).join(', ');
   const facts = [
@@ -228,17 +237,17 @@ function eventLeft(event, supposed) {
     ['decided by', words(who)],
     ['reason', by.reason],
   ].filter(([, value]) => value);
-  return h('div.event', null, h('h5', null, icon('event'), supposed ? 'It would leave the event ' : 'It leaves the event ', code('permissions:decision')), factList(facts));
+  return h('div.event', null, partTitle(how, icon('event'), how.supposed ? 'It would leave the event ' : 'It leaves the event ', code('permissions:decision')), factList(facts));
 }
 
-function exit(trace, { supposed }) {
+function exit(trace, how) {
   const { outcome, gate, reason } = trace.end;
   const result = RESULT_OF_END[outcome] ?? 'null';
   const by = gate && gate !== 'none' ? [result === 'allow' ? 'last checked by ' : 'by ', code(gate)] : [];
   return stop(
     `end.is-${result}`,
     result === 'allow' ? 'passed' : 'failed',
-    h('h4', null, supposed === 'yes' && wasAsked(trace) ? 'After a yes, the call ' : 'The call ', h('span.state', null, ENDS[outcome] ?? visible(outcome)), by.length > 0 && [', ', by]),
+    title(how, how.supposed === 'yes' && wasAsked(trace) ? 'After a yes, the call ' : 'The call ', h('span.state', null, ENDS[outcome] ?? visible(outcome)), by.length > 0 && [', ', by]),
     (trace.tightenings ?? []).length > 0 && h('p.aside', null, 'beyond the npm package: ', tighteningNames(trace.tightenings)),
     reason && h('pre', null, visibleBlock(reason)),
   );
