@@ -183,5 +183,6 @@ pub(super) fn write_text(path: &Path, text: &str, output: &mut Output) -> Result
     if is_stream(path) {
         return output.line(text.trim_end_matches('\n'));
     }
-    fs::write(path, text).map_err(|error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display())))
+    fs::write(path, text)
+        .map_err(|error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display())))
 }

@@ -102,13 +102,13 @@ export function nodes(page) {
 
 /** A stream of many rows, as a large suite leaves it. */
 export function large(name, rows, outcomeOf) {
-  const lines = [{ type: 'run', rows, implementation: { name, version: '1.0.0', language: 'Any', capabilities: [], levels: ['baseline', 'hardened'] } }];
+  const lines = [{ type: 'run', version: 1, rows, implementation: { name, version: '1.0.0', language: 'Any', capabilities: [], levels: ['baseline', 'hardened'] } }];
   const counts = { passed: 0, failed: 0, errored: 0, skipped: 0, notRun: 0 };
   for (let number = 0; number < rows; number += 1) {
     const outcome = outcomeOf(number);
     counts[outcome] += 1;
     const id = `scenario-${Math.floor(number / 5)}`;
-    const rest = outcome === 'skipped' ? { reason: 'needs mcp' } : {};
+    const rest = { skipped: { reason: 'needs mcp' }, failed: { failure: { step: 1, action: `bash: echo ${number}`, line: 1, mismatches: [] } } }[outcome];
     const seen = { outcome: 'allow', by: { gate: 'tool', surface: 'bash', rule: '*' } };
     lines.push({
       type: 'row',

@@ -10,14 +10,13 @@ use portcullis_core::policy::FloorKind;
 use serde_json::Value;
 
 use crate::explain::{Explanation, floor_words};
+use crate::report::RunReport;
 use document::{Document, Part};
-use gather::Gathered;
-
-pub use gather::Runs;
+use gather::{Gathered, gather};
 
 /// The page of a report: the matrix of areas by implementation, the rows, and each row's walk through the gates.
-pub fn report_page(runs: &Runs) -> String {
-    let Gathered { mut index, details } = runs.gather();
+pub fn report_page(runs: &[RunReport]) -> String {
+    let Gathered { mut index, details } = gather(runs);
     if let Some(members) = index.as_object_mut() {
         members.insert("floors".into(), floors());
     }

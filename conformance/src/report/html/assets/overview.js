@@ -21,7 +21,7 @@ function quickSearch() {
 }
 
 function card(data, run, at) {
-  const about = [run.version, run.language, run.revision && `revision ${run.revision}`].filter(Boolean).map(visible).join(' · ');
+  const about = [run.version, run.language, run.revision && `revision ${run.revision}`, run.notChosen > 0 && `${count(run.notChosen, 'row')} not chosen`].filter(Boolean).map(visible).join(' · ');
   const found = sums(data.rows, at);
   return h(
     'article.card',
@@ -30,6 +30,7 @@ function card(data, run, at) {
     h('p.aside', null, about),
     bar(found),
     h('ul.sums', null, found.map((sum) => h('li', null, h('a', { href: address({ of: run.label, outcome: sum.word }) }, badge(sum.kind, `${sum.number.toLocaleString('en')} ${sum.word}`))))),
+    run.complaints.length > 0 && [h('h4', null, 'Its list of known failures does not hold'), h('ul.complaints', null, run.complaints.map((complaint) => h('li', null, visible(complaint))))],
   );
 }
 

@@ -114,6 +114,7 @@ function stepsOf(data, found, run) {
   const items = Array.from({ length: all }, (_, at) => stepItem(data, { number: at + 1, written: steps[at], played: played[at], failure: failure?.step === at + 1 ? failure : null, run, open: at === open || all === 1 }));
   return [
     h('ol.steps', null, items),
+    run.row.repeat && [h('h3', null, 'Repeat'), block(run.row.repeat, 'The command that repeats this row')],
     run.row.standardError && [h('h3', null, 'Standard error'), block(run.row.standardError, 'Standard error')],
   ];
 }
