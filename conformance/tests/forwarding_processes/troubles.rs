@@ -78,6 +78,7 @@ fn folders_that_vanish() {
     });
     counts.add(&answers);
     assert_eq!(answers.len(), children * times);
+    world.beats("boss", &boss);
     let last = world.child("last", "make all", 1, &[]).answers();
     assert_eq!(last[0]["resolution"], "user_approved", "all is well again");
     if long() {

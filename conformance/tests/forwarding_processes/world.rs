@@ -116,6 +116,17 @@ impl World {
     }
 
     /// Waits for review lines of one event.
+    /// Waits until this process has shown life in the inbox.
+    pub(crate) fn beats(&self, session: &str, parent: &Running) {
+        let until = Instant::now() + SOON;
+        let file = self.inbox(session).join("heartbeat.json");
+        let pid = || serde_json::from_slice::<Value>(&fs::read(&file).ok()?).ok()?["pid"].as_u64();
+        while pid() != Some(u64::from(parent.pid())) {
+            assert!(Instant::now() < until, "no sign of life of {}", parent.pid());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     pub(crate) fn wait_for_log(&self, event: &str, times: usize) -> Vec<Value> {
         let until = Instant::now() + SOON;
         while self.log(event).len() < times {
@@ -207,9 +218,23 @@ impl Running {
 
     /// Ends it with a signal that it may answer, and waits.
     pub(crate) fn end(&mut self) -> ExitStatus {
-        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).unwrap();
-        kill_process(pid, Signal::TERM).unwrap();
+        self.signal(Signal::TERM);
         self.over()
+    }
+
+    /// Stops it where it is. While others end and begin, a child that is stopped cannot lose patience, however slow the machine.
+    pub(crate) fn hold(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets it go on.
+    pub(crate) fn go_on(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).unwrap();
+        kill_process(pid, signal).unwrap();
     }
 
     /// Waits for its own end, and for its last line.

@@ -187,7 +187,7 @@ fn decided_line(
     fields.insert("reason".to_owned(), json!(reason));
     if let (LinkAnswer::Allow, Some(excluded)) = (answer, excluded) {
         // It counted for nothing more than a word.
-        fields.insert("deferred".to_owned(), json!(excluded));
+        fields.insert("excluded".to_owned(), json!(excluded));
     }
     fields
 }

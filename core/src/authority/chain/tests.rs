@@ -251,7 +251,7 @@ fn hard_045_bounded_delegation(#[case] asked: Option<(&str, &str)>, #[case] coun
     let ask = ask(asked.map(|(gate, surface)| facts(gate, surface)));
     let allowed = consult(&["a"], &[link("a", Ok(LinkAnswer::Allow))], &ask);
     assert_eq!(allowed.decision.is_some(), counts);
-    assert_eq!(allowed.lines[0].1.get("deferred").is_some(), !counts);
+    assert_eq!(allowed.lines[0].1.get("excluded").is_some(), !counts);
     let denied = consult(&["a"], &[link("a", deny("no"))], &ask);
     assert_eq!(denied.decision, Some(by_link("a", DecisionState::DeniedWithReason, Some("no"))));
     assert_eq!(consult(&["a"], &[link("a", Ok(LinkAnswer::Defer))], &ask).decision, None);

@@ -223,3 +223,17 @@ fn auth_011_options(#[case] title: &str, #[case] ask: PromptPermissionDetails, #
     assert_eq!(dialogs[0].title, if forwarded { FORWARDED_TITLE } else { DIRECT }, "{title}");
     assert_eq!(dialogs.get(1).map(labels).unwrap_or_default(), scopes, "{title}");
 }
+
+/// FWD-D12: labels that read alike stay two options; what counts is which one was chosen.
+#[rstest]
+#[case::like_the_yes("Yes, this once")]
+#[case::like_the_no("No")]
+fn fwd_d12_options_that_read_alike(#[case] label: &str) {
+    let answer = |choice| {
+        let person = Person { choice: Some(choice), ..Person::default() };
+        crate::authority::run_list_dialog(&person, &crate::authority::ask_dialog(&ask(Some(label), None)), None)
+    };
+    assert_eq!(answer(Choice::Approve), Ok(DialogAnswer::plain(DecisionState::Approved)));
+    assert_eq!(answer(Choice::ApproveForSession), Ok(DialogAnswer::plain(DecisionState::ApprovedForSession)));
+    assert_eq!(answer(Choice::Deny), Ok(DialogAnswer::plain(DecisionState::Denied)));
+}

@@ -130,14 +130,17 @@ fn tighten(_path: &Path, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
+#[cfg(unix)]
 fn private_options() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt as _;
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
+    options.mode(0o600);
     options
+}
+
+#[cfg(not(unix))]
+fn private_options() -> OpenOptions {
+    OpenOptions::new()
 }
 
 fn make_private_dir(path: &Path) -> io::Result<()> {
