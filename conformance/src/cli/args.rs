@@ -149,6 +149,9 @@ pub(super) enum RevisionCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct ResultsOptions {
+    /// What `compare --generate N --json` printed: the page then says what explains the differences.
+    #[arg(long, value_name = "FILE")]
+    pub(super) compared: Option<PathBuf>,
     /// Results as JSON lines (`run --json-lines FILE`). Several of one implementation are put together.
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
@@ -249,6 +252,9 @@ pub(super) struct CompareOptions {
     /// Make so many of the unexplained differences small and show them; all are counted.
     #[arg(long, value_name = "N", default_value_t = 20, requires = "generate")]
     pub(super) show: usize,
+    /// Say how long each gate took for generated calls, and what playing and comparing added.
+    #[arg(long, requires = "generate")]
+    pub(super) timings: bool,
     #[command(flatten)]
     pub(super) times: Times,
     /// How many rows are played at the same time; by default one a processor.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -18,7 +19,9 @@ use crate::implementation::{Factory, Hello};
 use crate::run::{self, Options};
 use crate::scenario::Scenario;
 use crate::side_by_side::generate::{Abilities, case};
-use crate::side_by_side::{Disagreement, Duel, Finding, Kind, Relation, Suite, Tally, disagreements, scenario_file};
+use crate::side_by_side::{
+    Aspect, Disagreement, Duel, Finding, Kind, Relation, Suite, Tally, Timed, disagreements, scenario_file,
+};
 
 /// The version of the JSON form.
 const VERSION: u32 = 1;
@@ -95,7 +98,9 @@ fn suite(
 fn disagreement(one: &Disagreement, options: &CompareOptions, output: &mut Output) -> Result<(), CliError> {
     let style = output.style();
     let origin = style.dim(&format!("{}:{}", one.origin.file, one.origin.line));
-    output.line(&format!("{}  {origin}\n  {}", style.bold(&one.name), one.title))?;
+    let aspects: Vec<&str> = one.aspects.iter().map(|aspect| aspect.as_str()).collect();
+    let aspects = if aspects.is_empty() { String::new() } else { format!("\n  {}", style.yellow(&aspects.join(", "))) };
+    output.line(&format!("{}  {origin}\n  {}{aspects}", style.bold(&one.name), one.title))?;
     for (name, side) in options.implementations.iter().zip(&one.sides) {
         let word = match side.outcome {
             "passed" => style.green(side.outcome),
@@ -151,8 +156,15 @@ fn generated(
     let mut pairs = Vec::new();
     for (index, theirs) in others.iter().enumerate() {
         let both: Vec<Hello> = [hellos.first(), hellos.get(index + 1)].into_iter().flatten().cloned().collect();
-        let cases = cases(options.seed, calls, Abilities::common(&both));
-        let (tally, findings) = play(&cases, relation, [ours.as_ref(), theirs.as_ref()], options);
+        let mut abilities = Abilities::common(&both);
+        // Their answers come without an explanation that could name why one is stricter.
+        abilities.queries &= relation == Relation::Equality;
+        let cases = cases(options.seed, calls, abilities);
+        let watches = [Timed::new(ours.as_ref()), Timed::new(theirs.as_ref())];
+        let [our_gate, their_gate] = &watches;
+        let started = Instant::now();
+        let (tally, findings) = play(&cases, relation, [our_gate, their_gate], options);
+        let wall = started.elapsed();
         interrupted()?;
         if tally.calls == 0 {
             let why = tally.errors.first().cloned().or_else(|| tally.skipped.keys().next().cloned()).unwrap_or_default();
@@ -166,9 +178,21 @@ fn generated(
         }
         if options.json {
             let findings = findings.iter().map(|one| json!({ "number": one.number, "difference": one.difference, "scenario": scenario_file(one, relation, names) }));
-            pairs.push(json!({ "implementations": both, "counts": tally, "findings": findings.collect::<Vec<_>>() }));
+            let mut pair = json!({ "implementations": both, "counts": tally, "findings": findings.collect::<Vec<_>>() });
+            if let (true, Some(members)) = (options.timings, pair.as_object_mut()) {
+                members.insert("seconds".into(), json!({ "gates": watches.each_ref().map(|one| one.spent().as_secs_f64()), "workers": wall.as_secs_f64() * workers(options, cases.len()) as f64 }));
+            }
+            pairs.push(pair);
         } else {
             people(&tally, &findings, relation, names, options, output)?;
+            if options.timings {
+                timings(
+                    wall * u32::try_from(workers(options, cases.len())).unwrap_or(u32::MAX),
+                    watches.each_ref().map(|one| one.spent()),
+                    names,
+                    output,
+                )?;
+            }
         }
     }
     if options.json {
@@ -195,6 +219,22 @@ fn cases(seed: u64, calls: u64, abilities: Abilities) -> Vec<Scenario> {
     all
 }
 
+fn workers(options: &CompareOptions, cases: usize) -> usize {
+    jobs(options).min(cases.max(1))
+}
+
+/// Where the time of all workers went.
+fn timings(all: Duration, gates: [Duration; 2], names: [&str; 2], output: &mut Output) -> Result<(), CliError> {
+    let ([ours, theirs], [first, second]) = (gates, names);
+    let rest = all.saturating_sub(ours + theirs);
+    let spans = [(short(first), ours), (short(second), theirs), ("the runner".to_owned(), rest)];
+    for (who, span) in spans {
+        let share = 100.0 * span.as_secs_f64() / all.as_secs_f64().max(f64::MIN_POSITIVE);
+        output.line(&format!("{:.1} s ({share:.0} %) in {who}", span.as_secs_f64()))?;
+    }
+    Ok(())
+}
+
 /// All cases, by several workers; what they find in the order of the cases.
 fn play(cases: &[Scenario], relation: Relation, gates: [&dyn Factory; 2], options: &CompareOptions) -> (Tally, Vec<Finding>) {
     let next = AtomicUsize::new(0);
@@ -215,8 +255,7 @@ fn play(cases: &[Scenario], relation: Relation, gates: [&dyn Factory; 2], option
         all.0.add(tally);
         all.1.extend(found);
     };
-    let workers = jobs(options).min(cases.len().max(1));
-    thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(worker))));
+    thread::scope(|scope| (0..workers(options, cases.len())).for_each(|_| drop(scope.spawn(worker))));
     let (tally, mut found) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The milder first: they are what one looks for.
     found.sort_by_key(|one| (one.difference.kind, one.number));
@@ -256,6 +295,9 @@ fn people(
         tally.explained,
         tally.milder + tally.stricter + tally.otherwise,
     ))?;
+    for (aspect, number) in &tally.aspects {
+        output.line(&format!("  {}: {aspect}", count(*number, "step")))?;
+    }
     if !tally.requirements.is_empty() {
         output.line("")?;
         output.line(tally.table().trim_end())?;
@@ -268,12 +310,12 @@ fn people(
     }
     for finding in findings {
         let word = match finding.difference.kind {
-            Kind::Milder => "milder",
-            Kind::Stricter => "stricter",
-            Kind::Otherwise => "otherwise",
+            Kind::Milder => format!("{} is milder", short(ours)),
+            Kind::Stricter => format!("{} is stricter", short(ours)),
+            Kind::Otherwise => finding.difference.aspect.unwrap_or(Aspect::Other).to_string(),
         };
         output.line("")?;
-        output.line(&style.red(&format!("unexplained, {} is {word} (case {})", short(ours), finding.number)))?;
+        output.line(&style.red(&format!("unexplained, {word} (case {})", finding.number)))?;
         output.line(scenario_file(finding, relation, names).trim_end())?;
         if options.traces {
             for line in finding.difference.ours.trace.iter().flat_map(|trace| trace.lines()) {

@@ -145,6 +145,14 @@ impl Stage {
         &self.places
     }
 
+    /// Paths that came or changed since then; the gate's own logs are left out.
+    pub fn written(&self, before: &Inventory) -> io::Result<Vec<String>> {
+        let is_log = |path: &str| path.contains("/pi-permission-system/logs") && !path.ends_with("/pi-permission-system/logs/..");
+        let after = self.inventory()?;
+        let came = after.iter().filter(|(path, entry)| before.get(*path) != Some(entry) && !is_log(path));
+        Ok(came.map(|(path, _)| format!("{}/{path}", self.places.home)).collect())
+    }
+
     /// Everything that stands in the world, for comparisons.
     pub fn inventory(&self) -> io::Result<Inventory> {
         self.world.inventory()

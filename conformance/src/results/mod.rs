@@ -1,11 +1,13 @@
 //! The results of several implementations on one page: docs/results.md. Reads what `run --json-lines` wrote, so that the page says what
 //! was played and nothing else.
 
+mod compared;
 mod page;
 mod read;
 
 use crate::scenario::Level;
 
+pub use compared::Compared;
 pub(crate) use page::Score;
 pub use page::page;
 pub use read::read;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Ended, Played, Row};
+use super::{Compared, Ended, Played, Row};
 use crate::error::count;
 use crate::requirements;
 use crate::run::Verdict;
@@ -12,7 +12,7 @@ use crate::scenario::Level;
 const LEVELS: [Level; 2] = [Level::Baseline, Level::Hardened];
 
 /// The page.
-pub fn page(all: &[Played]) -> String {
+pub fn page(all: &[Played], compared: Option<&Compared>) -> String {
     let mut text = String::from(
         "# Results\n\n\
          <!-- Made by `.ci/run results` from runs of the whole suite; CI plays them again and compares. -->\n\n\
@@ -23,6 +23,9 @@ pub fn page(all: &[Played]) -> String {
     overview(all, &mut text);
     areas(all, &mut text);
     skips(all, &mut text);
+    if let Some(compared) = compared {
+        compared.section(&mut text);
+    }
     for played in all.iter().filter(|played| played.rows.iter().any(|row| row.expected.is_some())) {
         differences(played, &mut text);
     }

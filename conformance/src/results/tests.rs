@@ -1,6 +1,6 @@
 use pretty_assertions::assert_eq;
 
-use super::{page, read};
+use super::{Compared, page, read};
 
 const HEAD: &str = r#"{"type":"run","implementation":{"name":"NAME","version":"1","language":"C","capabilities":[],"levels":["baseline"]},"rows":1}"#;
 
@@ -40,7 +40,7 @@ fn a_page_counts_by_area_and_level_and_says_what_is_given_instead() {
     read(&report("two", &[row("b", "hardened", r#""outcome":"passed""#)]), &mut all).unwrap();
     read(&report("two", &[row("a", "baseline", r#""outcome":"passed""#)]), &mut all).unwrap();
     assert_eq!(all.iter().map(|played| (played.name.as_str(), played.rows.len())).collect::<Vec<_>>(), [("one", 6), ("two", 2)]);
-    let text = page(&all);
+    let text = page(&all, None);
     for part in [
         "|  | one 1 | two 1 |\n",
         "| baseline | 1 of 1, 1 skipped | 1 of 1 |\n| hardened | 0 of 2 | 1 of 1 |\n",
@@ -54,4 +54,26 @@ fn a_page_counts_by_area_and_level_and_says_what_is_given_instead() {
     ] {
         assert!(text.contains(part), "{part}\n--- is not in\n{text}");
     }
+}
+
+#[test]
+fn what_explains_generated_differences_is_counted_by_requirement() {
+    let head: serde_json::Value = serde_json::from_str(&HEAD.replace("NAME", "one")).unwrap();
+    let counts = serde_json::json!({
+        "cases": 8, "calls": 20, "alike": 17, "explained": 3, "milder": 0, "stricter": 0, "otherwise": 0,
+        "requirements": { "HARD-001": { "stricter": 2, "milder": 1 } }, "skipped": {}, "errors": [],
+    });
+    let pair = serde_json::json!({ "implementations": [head["implementation"], head["implementation"]], "counts": counts, "findings": [] });
+    let text = serde_json::json!({ "version": 1, "seed": 7, "calls": 20, "relation": "refinement", "pairs": [pair] }).to_string();
+    let mut all = Vec::new();
+    read(&report("one", &[row("a", "baseline", r#""outcome":"passed""#)]), &mut all).unwrap();
+    let page = page(&all, Some(&Compared::read(&text).unwrap()));
+    for part in [
+        "## On generated calls\n\none and one on 20 calls in 8 cases made from seed 7 ",
+        ": 17 have the same\nverdict, 3 steps differ and something explains it, 0 differ and nothing does.",
+        "| HARD-001 | 2 | 1 | Every executing position is a unit |\n",
+    ] {
+        assert!(page.contains(part), "{part}\n--- is not in\n{page}");
+    }
+    assert!(Compared::read("{}").is_err());
 }

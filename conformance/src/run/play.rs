@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use portcullis_test_fixtures::{Inventory, TempWorld};
+use portcullis_test_fixtures::TempWorld;
 
 use super::details::{Details, PlayedStep};
 use super::result::{RowResult, StepFailure, Verdict};
@@ -148,7 +148,7 @@ fn one(
         witnessed.exchange = Some((stage.look().map_err(cannot)?, stage.exchange()));
     }
     if let Some(before) = before {
-        witnessed.files_written = Some(written(&before, &stage.inventory().map_err(cannot)?, stage));
+        witnessed.files_written = Some(stage.written(&before).map_err(cannot)?);
     }
     let mut mismatches = match &step.expect {
         Some(expect) => compare(expect, &seen, &witnessed, stage.places()),
@@ -166,16 +166,6 @@ fn one(
         mismatches,
         trace: seen.trace.map(|trace| stage.places().collapse(&trace)),
     }))
-}
-
-/// Paths that came or changed; the gate's own logs are left out. Places stand for the world's folders.
-fn written(before: &Inventory, after: &Inventory, stage: &Stage) -> Vec<String> {
-    let is_log = |path: &str| path.contains("/pi-permission-system/logs") && !path.ends_with("/pi-permission-system/logs/..");
-    after
-        .iter()
-        .filter(|(path, entry)| before.get(*path) != Some(entry) && !is_log(path))
-        .map(|(path, _)| format!("{}/{path}", stage.places().home))
-        .collect()
 }
 
 /// A baseline scenario is one that the package passes too: nothing that only the reference does may have decided it (section 7).

@@ -4,7 +4,7 @@ use super::counterfactual;
 use super::relation::{Difference, Kind, Relation, differences, verdict};
 use super::shrink::shrunk;
 use super::tally::Tally;
-use super::transcript::transcript;
+use super::transcript::{Looks, transcript};
 use crate::implementation::{Factory, Implementation, Refusal};
 use crate::own_policy::Verdict;
 use crate::scenario::{Answer, Scenario};
@@ -41,11 +41,12 @@ impl<'f> Duel<'f> {
             [(ours, first), (theirs, other)]
         };
         let (slot, factory) = if second { (theirs, other) } else { (ours, first) };
+        let looks = if self.relation == Relation::Equality { Looks::Files } else { Looks::Answers };
         let mut gate = match slot.take() {
             Some(gate) => gate,
             None => factory.start().map_err(Refusal::Error)?,
         };
-        let seen = transcript(scenario, gate.as_mut());
+        let seen = transcript(scenario, gate.as_mut(), looks);
         if !matches!(seen, Err(Refusal::Error(_))) {
             *slot = Some(gate);
         }
@@ -112,7 +113,7 @@ impl<'f> Duel<'f> {
     }
 
     fn last_verdict(&mut self, second: bool, scenario: &Scenario) -> Option<Verdict> {
-        self.play(second, scenario).ok()?.last().map(verdict)
+        self.play(second, scenario).ok()?.last().map(|step| verdict(&step.answer))
     }
 
     /// Compares one case, counts, and gives the worst of what nothing explains, as the last step.

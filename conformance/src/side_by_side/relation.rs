@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::transcript::{Transcript, bare};
+use super::Aspect;
+use super::transcript::{SeenStep, Transcript, bare};
 use crate::implementation::Observation;
 use crate::own_policy::Verdict;
 use crate::scenario::Scenario;
@@ -76,6 +77,9 @@ pub struct Difference {
     pub theirs: Side,
     /// The requirements that explain it; none: nothing does.
     pub requirements: Vec<String>,
+    /// For [`Kind::Otherwise`]: in what they part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<Aspect>,
     /// For [`Kind::Otherwise`]: the member that differs, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
@@ -83,8 +87,8 @@ pub struct Difference {
 
 impl Difference {
     /// What stays the same while a difference is made smaller.
-    pub(super) fn mark(&self) -> (Kind, Verdict, Verdict) {
-        (self.kind, self.ours.verdict, self.theirs.verdict)
+    pub(super) fn mark(&self) -> (Kind, Option<Aspect>, Verdict, Verdict) {
+        (self.kind, self.aspect, self.ours.verdict, self.theirs.verdict)
     }
 }
 
@@ -108,21 +112,22 @@ pub(super) fn differences(relation: Relation, scenario: &Scenario, ours: &Transc
     let steps = scenario.steps.iter().zip(ours.iter().zip(theirs)).enumerate();
     let mut found: Vec<Difference> = Vec::new();
     for (index, (step, (first, second))) in steps {
-        let (ours, theirs) = (Side::of(first), Side::of(second));
+        let (ours, theirs) = (Side::of(&first.answer), Side::of(&second.answer));
         let kind = match ours.verdict.cmp(&theirs.verdict) {
             std::cmp::Ordering::Less => Kind::Milder,
             std::cmp::Ordering::Greater => Kind::Stricter,
             std::cmp::Ordering::Equal => Kind::Otherwise,
         };
-        let what = if kind == Kind::Otherwise { unequal(first, second) } else { None };
-        if kind == Kind::Otherwise && (relation == Relation::Refinement || what.is_none()) {
+        let part = if kind == Kind::Otherwise { unequal(first, second) } else { None };
+        if kind == Kind::Otherwise && (relation == Relation::Refinement || part.is_none()) {
             continue;
         }
+        let (aspect, what) = part.unzip();
         let requirements = match relation {
-            Relation::Refinement if kind == Kind::Stricter => named(first),
+            Relation::Refinement if kind == Kind::Stricter => named(&first.answer),
             _ => Vec::new(),
         };
-        found.push(Difference { step: index + 1, action: step.action.summary(), kind, ours, theirs, requirements, what });
+        found.push(Difference { step: index + 1, action: step.action.summary(), kind, ours, theirs, requirements, aspect, what });
     }
     found
 }
@@ -144,12 +149,13 @@ fn named(seen: &Observation) -> Vec<String> {
 }
 
 /// The first member that is not the same.
-fn unequal(ours: &Observation, theirs: &Observation) -> Option<String> {
+fn unequal(ours: &SeenStep, theirs: &SeenStep) -> Option<(Aspect, String)> {
     let (ours, theirs) = (bare(ours), bare(theirs));
     let (ours, theirs) = (ours.as_object()?, theirs.as_object()?);
     let mut keys: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
     keys.dedup();
     let differs = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key))?;
     let shown = |value: Option<&serde_json::Value>| value.map_or_else(|| "nothing".to_owned(), ToString::to_string);
-    Some(format!("{differs}: {} and {}", shown(ours.get(differs)), shown(theirs.get(differs))))
+    let what = format!("{differs}: {} and {}", shown(ours.get(differs)), shown(theirs.get(differs)));
+    Some((Aspect::of(differs), what))
 }

@@ -1,10 +1,11 @@
 //! One run of the suite beside others: areas by implementation, and the rows that do not end alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::transcript::transcript;
+use super::Aspect;
+use super::transcript::{Looks, transcript};
 use crate::implementation::{Factory, Hello, Refusal};
 use crate::results::Score;
 use crate::run::{RowResult, Verdict};
@@ -30,6 +31,8 @@ pub struct Disagreement {
     pub origin: crate::scenario::Origin,
     /// Its level.
     pub level: Level,
+    /// In what they part: what is not as expected on those that do not pass.
+    pub aspects: Vec<Aspect>,
     /// Each side, in the order of the implementations.
     pub sides: Vec<SideResult>,
 }
@@ -96,10 +99,10 @@ pub fn disagreements(suite: &Suite, scenarios: &[Scenario], factories: &[Box<dyn
                 }
                 Verdict::Errored { message } => why = Some(message.clone()),
                 Verdict::Skipped { reason } => why = Some(reason.clone()),
-                Verdict::Passed => match transcript(scenario, gate.as_mut()) {
+                Verdict::Passed => match transcript(scenario, gate.as_mut(), Looks::Answers) {
                     Ok(seen) => {
                         let step = failed_step.and_then(|step| seen.get(step.saturating_sub(1))).or(seen.last());
-                        trace = step.and_then(|seen| seen.trace.clone());
+                        trace = step.and_then(|seen| seen.answer.trace.clone());
                     }
                     Err(Refusal::Skip(_)) => {}
                     Err(Refusal::Error(_)) => *gate = factory.start()?,
@@ -113,10 +116,21 @@ pub fn disagreements(suite: &Suite, scenarios: &[Scenario], factories: &[Box<dyn
             title: scenario.title.clone(),
             origin: scenario.origin(),
             level: scenario.level,
+            aspects: aspects(&rows),
             sides,
         });
     }
     Ok(all)
+}
+
+fn aspects(rows: &[&RowResult]) -> Vec<Aspect> {
+    let of = |row: &&RowResult| match &row.verdict {
+        Verdict::Failed { failure } => failure.mismatches.iter().map(|one| Aspect::of(&one.what)).collect(),
+        Verdict::Errored { .. } => vec![Aspect::Silence],
+        _ => Vec::new(),
+    };
+    let all: BTreeSet<Aspect> = rows.iter().flat_map(of).collect();
+    all.into_iter().collect()
 }
 
 fn disagree(rows: &[&RowResult]) -> bool {

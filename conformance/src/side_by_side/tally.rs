@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::Aspect;
 use super::relation::{Difference, Kind};
 use crate::implementation::Refusal;
 use crate::requirements;
 use crate::scenario::Scenario;
 
 /// The counts of one run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tally {
     /// Cases that were played on both.
@@ -28,6 +29,9 @@ pub struct Tally {
     pub stricter: usize,
     /// The same verdict, and something else differs.
     pub otherwise: usize,
+    /// The same verdict, by what else differs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub aspects: BTreeMap<Aspect, usize>,
     /// Explained differences by requirement: how often the first gate is stricter, how often milder. A step may name several.
     pub requirements: BTreeMap<String, Counts>,
     /// Cases that one of them does not play, by reason.
@@ -37,7 +41,7 @@ pub struct Tally {
 }
 
 /// How often a requirement explains a difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// The first gate is stricter.
     pub stricter: usize,
@@ -59,6 +63,9 @@ impl Tally {
                     Kind::Stricter => &mut self.stricter,
                     Kind::Otherwise => &mut self.otherwise,
                 } += 1;
+                if let Some(aspect) = difference.aspect {
+                    *self.aspects.entry(aspect).or_default() += 1;
+                }
                 continue;
             }
             self.explained += 1;
@@ -88,6 +95,9 @@ impl Tally {
         for (requirement, more) in other.requirements {
             let counts = self.requirements.entry(requirement).or_default();
             (counts.stricter, counts.milder) = (counts.stricter + more.stricter, counts.milder + more.milder);
+        }
+        for (aspect, more) in other.aspects {
+            *self.aspects.entry(aspect).or_default() += more;
         }
         for (reason, more) in other.skipped {
             *self.skipped.entry(reason).or_default() += more;

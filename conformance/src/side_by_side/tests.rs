@@ -1,14 +1,15 @@
 use pretty_assertions::assert_eq;
+use rstest::rstest;
 
 use super::generate::{Abilities, case};
-use super::{Duel, Finding, Kind, Relation, Tally, scenario_file};
+use super::{Aspect, Duel, Finding, Kind, Relation, Tally, Timed, scenario_file};
 use crate::doubles::Double;
 use crate::implementation::Reference;
 use crate::load;
 use crate::own_policy::Verdict;
 use crate::source::SourceFile;
 
-const ALL: Abilities = Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true };
+const ALL: Abilities = Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true, queries: true };
 
 #[test]
 fn a_seed_and_a_number_give_one_case() {
@@ -35,6 +36,34 @@ fn the_reference_is_like_itself() {
     assert_eq!(found, None);
     assert_eq!(tally.errors, Vec::<String>::new());
     assert!(tally.is_good() && tally.calls > 40, "{tally:?}");
+}
+
+#[test]
+fn a_watch_changes_nothing_and_runs() {
+    let watch = Timed::new(&Reference);
+    let mut duel = Duel::new(Relation::Equality, &Reference, &watch);
+    let mut tally = Tally::default();
+    let found = (0..5).find_map(|number| duel.case(number, &case(2, number, ALL), &mut tally));
+    assert_eq!((found, tally.cases), (None, 5));
+    assert!(watch.spent() > std::time::Duration::ZERO);
+}
+
+/// What differs beside the verdict is called by its name, and stays the same while the case is made small.
+#[rstest]
+#[case("drops-decisions", Aspect::Event)]
+#[case("no-review-log", Aspect::Record)]
+#[case("no-debug-log", Aspect::Record)]
+#[case("masks-nothing", Aspect::Record)]
+#[case("leaks-files", Aspect::Files)]
+fn a_difference_beside_the_verdict_has_a_name(#[case] double: &str, #[case] aspect: Aspect) {
+    let double = Double::named(double).unwrap();
+    let mut duel = Duel::new(Relation::Equality, &Reference, double);
+    let mut tally = Tally::default();
+    let found = (0..400).find_map(|number| duel.case(number, &case(1, number, ALL), &mut tally)).unwrap();
+    let number = found.number;
+    let small = duel.small(found);
+    assert_eq!((small.difference.kind, small.difference.aspect), (Kind::Otherwise, Some(aspect)), "case {number}");
+    assert!(tally.aspects[&aspect] > 0);
 }
 
 #[test]

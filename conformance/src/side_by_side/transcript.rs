@@ -6,14 +6,32 @@ use crate::implementation::{Implementation, Observation, Refusal, Stage, StepReq
 use crate::scenario::Scenario;
 
 /// What was seen of each step. Paths of the world are places again, so that two worlds can be compared.
-pub type Transcript = Vec<Observation>;
+pub type Transcript = Vec<SeenStep>;
+
+/// What was seen of a step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SeenStep {
+    /// What the gate answered, said and wrote into its logs.
+    pub answer: Observation,
+    /// Files that came or changed, when somebody looked.
+    pub written: Vec<String>,
+}
+
+/// How closely one looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looks {
+    /// At what the gate says.
+    Answers,
+    /// At the files around it, too.
+    Files,
+}
 
 /// Plays all steps of a scenario that does not start its session itself. The world is gone when it returns.
-pub fn transcript(scenario: &Scenario, implementation: &mut dyn Implementation) -> Result<Transcript, Refusal> {
+pub fn transcript(scenario: &Scenario, implementation: &mut dyn Implementation, looks: Looks) -> Result<Transcript, Refusal> {
     let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be built: {error}"));
     let mut stage = Stage::build(&scenario.given).map_err(cannot)?;
     implementation.begin(&stage.world(scenario))?;
-    let seen = steps(scenario, &mut stage, implementation);
+    let seen = steps(scenario, &mut stage, implementation, looks);
     match seen {
         Err(Refusal::Error(message)) => {
             implementation.end();
@@ -23,7 +41,13 @@ pub fn transcript(scenario: &Scenario, implementation: &mut dyn Implementation) 
     }
 }
 
-fn steps(scenario: &Scenario, stage: &mut Stage, implementation: &mut dyn Implementation) -> Result<Transcript, Refusal> {
+fn steps(
+    scenario: &Scenario,
+    stage: &mut Stage,
+    implementation: &mut dyn Implementation,
+    looks: Looks,
+) -> Result<Transcript, Refusal> {
+    let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be looked at: {error}"));
     for start in stage.starts(scenario) {
         stage.note_time(implementation.step(&start)?.now);
     }
@@ -36,9 +60,12 @@ fn steps(scenario: &Scenario, stage: &mut Stage, implementation: &mut dyn Implem
     let mut all = Vec::new();
     for step in &scenario.steps {
         let request = stage.request(step).map_err(|error| Refusal::Error(format!("the world could not be changed: {error}")))?;
+        let before = if looks == Looks::Files { Some(stage.inventory().map_err(cannot)?) } else { None };
         let seen = implementation.step(&request)?;
         stage.note_time(seen.now);
-        all.push(collapsed(&seen, stage)?);
+        let written = before.map(|before| stage.written(&before)).transpose().map_err(cannot)?.unwrap_or_default();
+        let written = written.iter().map(|path| stage.places().collapse(path)).collect();
+        all.push(SeenStep { answer: collapsed(&seen, stage)?, written });
     }
     Ok(all)
 }
@@ -50,14 +77,18 @@ fn collapsed(seen: &Observation, stage: &Stage) -> Result<Observation, Refusal> 
 }
 
 /// An observation without what may differ from run to run, and from gate to gate: ids, times, and the explanation.
-pub(super) fn bare(seen: &Observation) -> Value {
+pub(super) fn bare(step: &SeenStep) -> Value {
+    let seen = &step.answer;
     let seen = Observation { trace: None, tightenings: Vec::new(), now: None, took: None, ready: Vec::new(), ..seen.clone() };
     let mut value = serde_json::to_value(seen).unwrap_or_default();
+    if let Some(members) = value.as_object_mut().filter(|_| !step.written.is_empty()) {
+        members.insert("files written".into(), step.written.clone().into());
+    }
     let mut open = vec![&mut value];
     while let Some(value) = open.pop() {
         match value {
             Value::Object(members) => {
-                for key in ["requestId", "timestamp", "createdAt", "debugLog"] {
+                for key in ["requestId", "timestamp", "createdAt"] {
                     members.shift_remove(key);
                 }
                 open.extend(members.values_mut());

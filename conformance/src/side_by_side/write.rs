@@ -77,6 +77,9 @@ fn title(difference: &super::Difference) -> String {
 
 /// What the stricter gate did; where somebody was asked, the question.
 fn expectation(step: &Step, right: Verdict, decided: Option<&str>) -> Value {
+    if matches!(step.action, Action::Query { .. } | Action::ToolPermission { .. }) {
+        return json!({ "outcome": right.as_str() });
+    }
     let (goes, stops) = if matches!(step.action, Action::Input(_)) { ("continue", "handled") } else { ("allow", "block") };
     let mut expect = Map::new();
     let approved = step
@@ -217,6 +220,15 @@ fn action(action: &Action) -> (&'static str, Value) {
             }
             ("host change", Value::Object(members))
         }
+        Action::Query { surface, value, agent } => {
+            let mut members = Map::new();
+            members.insert("surface".into(), surface.clone().into());
+            for (key, text) in [("value", value), ("agent", agent)] {
+                members.extend(text.clone().map(|text| (key.to_owned(), text.into())));
+            }
+            ("query", Value::Object(members))
+        }
+        Action::ToolPermission { tool, .. } => ("tool permission", tool.clone().into()),
         other => ("input", other.summary().into()),
     }
 }

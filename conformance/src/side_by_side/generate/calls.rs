@@ -6,7 +6,7 @@ use super::dice::Dice;
 use super::paths::path;
 use super::shell::line;
 use super::{Abilities, answered, policy, step};
-use crate::scenario::{Action, Answer, Change, ConfigTexts, Given, HostChange, SkillEntry, Step};
+use crate::scenario::{Action, Answer, Change, ConfigTexts, Given, HostChange, Policy, SkillEntry, Step};
 
 /// Up to six calls.
 pub(super) fn steps(dice: &mut Dice, abilities: Abilities, given: &Given) -> Vec<Step> {
@@ -35,7 +35,14 @@ pub(super) fn steps(dice: &mut Dice, abilities: Abilities, given: &Given) -> Vec
             _ => Answer::Deny,
         };
         last = Some(action.clone());
+        let again = (given.ui.is_some() && answer == Answer::ApproveForSession && dice.one_in(3)).then(|| action.clone());
         steps.push(if given.ui.is_some() { answered(action, &answer) } else { step(action) });
+        if let Some(again) = again {
+            steps.extend([step(closed()), answered(again, &answer)]);
+        }
+        if abilities.queries && dice.one_in(6) {
+            steps.push(step(query(dice)));
+        }
     }
     if dice.one_in(5) {
         steps.push(step(Action::AgentStart { system_prompt: None, active_tools: None }));
@@ -111,6 +118,24 @@ fn change(dice: &mut Dice, abilities: Abilities) -> Action {
         }
         5 => Action::HostChange(Box::new(HostChange { ui: Some(None), ..HostChange::default() })),
         _ => Action::PolicyChange(Box::new(Change { policy: policy::policy(dice, abilities), ..Change::default() })),
+    }
+}
+
+/// What was granted is denied from now on.
+fn closed() -> Action {
+    let policy = Policy { global: Some(json!({ "*": "deny", "bash": "deny" })), ..Policy::default() };
+    Action::PolicyChange(Box::new(Change { policy, ..Change::default() }))
+}
+
+/// What another extension asks the service.
+fn query(dice: &mut Dice) -> Action {
+    let ask = |surface: &str, value: Option<String>| Action::Query { surface: surface.to_owned(), value, agent: None };
+    match dice.below(5) {
+        0 => Action::ToolPermission { tool: dice.pick(&["write", "bash", "deploy", "mcp"]).to_owned(), agent: None },
+        1 => ask("read", Some(path(dice).to_owned())),
+        2 => ask("path", Some(path(dice).to_owned())),
+        3 => ask("mcp", Some("exa:search".to_owned())),
+        _ => ask("bash", Some(line(dice))),
     }
 }
 

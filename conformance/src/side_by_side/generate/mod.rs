@@ -27,6 +27,8 @@ pub struct Abilities {
     pub skills: bool,
     /// Other extensions' path extractors.
     pub extractors: bool,
+    /// What other extensions ask the service.
+    pub queries: bool,
 }
 
 impl Abilities {
@@ -39,6 +41,7 @@ impl Abilities {
             mcp: can(Capability::Mcp),
             skills: can(Capability::Skills),
             extractors: can(Capability::Service),
+            queries: can(Capability::Service),
         }
     }
 }
@@ -59,6 +62,9 @@ pub fn case(seed: u64, number: u64, abilities: Abilities) -> Scenario {
     let mut config = serde_json::Map::new();
     if dice.one_in(12) {
         config.insert("yoloMode".into(), true.into());
+    }
+    if dice.one_in(8) {
+        config.insert("debugLog".into(), true.into());
     }
     if dice.one_in(8) {
         config.insert(

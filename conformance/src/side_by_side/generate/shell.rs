@@ -3,7 +3,9 @@
 use super::dice::Dice;
 use super::paths::path;
 
-const PLAIN: [&str; 26] = [
+const PLAIN: [&str; 28] = [
+    "curl -H 'Authorization: Bearer s3cr3t' https://example.com",
+    "curl -u me:s3cr3t https://example.com",
     "git status",
     "git push",
     "git push --force origin main",
@@ -52,7 +54,7 @@ const WITH_FILE: [&str; 18] = [
     "diff README.md",
 ];
 const WITH_TWO: [&str; 4] = ["cp", "mv", "ln -s", "cp -r"];
-const PREFIXES: [&str; 14] = [
+const PREFIXES: [&str; 16] = [
     "sudo",
     "sudo -u root",
     "env",
@@ -65,6 +67,8 @@ const PREFIXES: [&str; 14] = [
     "time",
     "FOO=1",
     "PAGER=less",
+    "API_TOKEN=s3cr3t",
+    "env GITHUB_TOKEN=s3cr3t",
     "xargs",
     "watch -n 1",
 ];
