@@ -4,9 +4,13 @@
 //! second time after the rows, parse and analysis in turn, and printed: the best of each, and the median of the pairs. What
 //! they were, and what they consist of, stands in docs/performance.md.
 //!
-//! Two scripts are measured. One repeats three lines; the other names other files in each of its lines and changes the directory
-//! now and then, so that no memory helps and every word is read under several directories. `disk` looks at the real file
-//! system, where nothing of it exists; else nothing is looked at, and the analysis alone is measured.
+//! Scripts of three kinds are measured. One repeats three lines; the second names other files in each of its lines, so that no
+//! memory helps; the third changes into one more directory with every fifth line and never comes back, so that its paths
+//! become as long as the system allows.
+//!
+//! Three things are measured for each. `text`: the parse and the walk to units, path words and floors; where a word leads is
+//! answered without looking, by its text. `values`: the same with the session's own resolver, which makes the values of every
+//! path, over a file system in which nothing exists. `disk`: the same over the real one, where nothing of it exists either.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot build its world has nothing to measure")]
 
@@ -16,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use divan::Bencher;
-use portcullis_core::access::path::{PathFacts, PathNormalizer};
+use portcullis_core::access::path::{AccessPath, Base, PathFacts, PathNormalizer, WordResolver};
 use portcullis_core::access::shell::{BashProgram, ShellFacts};
 use portcullis_core::host::system::SystemFileView;
 use portcullis_core::host::{EntryKind, FileFault, FileFaultKind, FileStamp, FileView, Platform};
@@ -33,6 +37,8 @@ enum Script {
     Loop(usize),
     /// Other names in each line.
     Varied(usize),
+    /// Other names, and one more directory with every fifth line.
+    Deeper(usize),
     /// Commands joined by `&&`.
     Chain(usize),
 }
@@ -42,18 +48,20 @@ impl fmt::Display for Script {
         match self {
             Self::Loop(bytes) => write!(f, "loop {bytes} bytes"),
             Self::Varied(bytes) => write!(f, "varied {bytes} bytes"),
+            Self::Deeper(bytes) => write!(f, "deeper {bytes} bytes"),
             Self::Chain(units) => write!(f, "chain {units} units"),
         }
     }
 }
 
-const SCRIPTS: [Script; 7] = [
+const SCRIPTS: [Script; 8] = [
     Script::Loop(1_000),
     Script::Loop(10_000),
     Script::Loop(100_000),
     Script::Varied(1_000),
     Script::Varied(10_000),
     Script::Varied(100_000),
+    Script::Deeper(100_000),
     Script::Chain(300),
 ];
 
@@ -61,23 +69,27 @@ impl Script {
     fn text(self) -> String {
         match self {
             Self::Loop(bytes) => LOOP.repeat(bytes / LOOP.len()),
-            Self::Varied(bytes) => {
-                let mut text = String::new();
-                let mut line = 0;
-                while text.len() < bytes {
-                    text.push_str(&varied(line));
-                    line += 1;
-                }
-                text
-            }
+            Self::Varied(bytes) => lines(bytes, |n| varied(n, ("(", ")"))),
+            Self::Deeper(bytes) => lines(bytes, |n| varied(n, ("", ""))),
             Self::Chain(units) => format!("{}ls", "git status && ".repeat(units - 1)),
         }
     }
 }
 
+fn lines(bytes: usize, line: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for n in 0.. {
+        text.push_str(&line(n));
+        if text.len() >= bytes {
+            break;
+        }
+    }
+    text
+}
+
 const LOOP: &str = "for f in a b; do\n  cp \"$f\" build/out > log 2>&1 && git add -A\ndone\n";
 
-fn varied(n: usize) -> String {
+fn varied(n: usize, (open, close): (&str, &str)) -> String {
     let names = ["alpha", "beta", "gamma", "delta", "parser", "render", "config", "session", "policy", "bench"];
     let name = |at: usize| names.get(at % names.len()).copied().unwrap_or_default();
     let (a, b) = (name(n), name(n * 7 + 3));
@@ -86,7 +98,7 @@ fn varied(n: usize) -> String {
         1 => {
             format!("if [ -f \"src/{a}{n}.rs\" ]; then\n  echo \"building {b}\"\n  cargo build -p {a} --features {b},x{n}\nfi\n")
         }
-        2 => format!("export OUT_{n}=target/{a}\ncd crates/{b} && cargo test --quiet {a}_{n} | tee out/{n}.log\n"),
+        2 => format!("export OUT_{n}=target/{a}\n{open}cd crates/{b} && cargo test --quiet {a}_{n} | tee out/{n}.log{close}\n"),
         3 => format!("grep -rn \"{a}\" src/{b} | head -n {n} || echo \"no {a}\"\n"),
         _ => format!("# step {n}: {a}\nmkdir -p dist/{b}/{n} && tar czf dist/{b}/{n}/{a}.tgz {a} {b}\n"),
     }
@@ -116,6 +128,33 @@ impl FileView for Nothing {
     }
 }
 
+/// Knows where a word leads by its text alone.
+struct TextOnly;
+
+impl WordResolver for TextOnly {
+    fn cwd(&self) -> &str {
+        "/proj/app"
+    }
+    fn platform(&self) -> Platform {
+        Platform::Posix
+    }
+    fn resolve_word(&self, word: &str, _: &Base) -> Option<AccessPath> {
+        Some(AccessPath::literal(word, word))
+    }
+    fn is_straight(&self, _: &str) -> bool {
+        true
+    }
+    fn names_nothing(&self, word: &str, _: &str) -> bool {
+        word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    }
+    fn fold_directory(&self, word: &str, base: &Base) -> Base {
+        match base {
+            Base::Known(base) if base.len() < 4096 => Base::Known(format!("{base}/{word}")),
+            _ => Base::Unknown,
+        }
+    }
+}
+
 fn normalizer(files: Arc<dyn FileView>) -> PathNormalizer {
     PathNormalizer::new(PathFacts {
         cwd: "/proj/app".to_owned(),
@@ -127,7 +166,7 @@ fn normalizer(files: Arc<dyn FileView>) -> PathNormalizer {
     })
 }
 
-fn analyse(text: &str, resolver: &PathNormalizer) -> BashProgram {
+fn analyse(text: &str, resolver: &dyn WordResolver) -> BashProgram {
     let facts = ShellFacts { resolver, is_promotable: &|_| false, could_hit_absolute: &|_| false, out_of_time: &|| false };
     BashProgram::parse(black_box(text), None, &facts).unwrap()
 }
@@ -145,7 +184,13 @@ fn bare_parse(bencher: Bencher<'_, '_>, script: &Script) {
 }
 
 #[divan::bench(args = SCRIPTS)]
-fn analysis(bencher: Bencher<'_, '_>, script: &Script) {
+fn analysis_of_the_text(bencher: Bencher<'_, '_>, script: &Script) {
+    let text = script.text();
+    bencher.bench_local(|| analyse(&text, &TextOnly));
+}
+
+#[divan::bench(args = SCRIPTS)]
+fn analysis_with_values(bencher: Bencher<'_, '_>, script: &Script) {
     let (text, normalizer) = (script.text(), normalizer(Arc::new(Nothing)));
     bencher.bench_local(|| analyse(&text, &normalizer));
 }
@@ -164,19 +209,20 @@ fn timed<T>(work: impl FnOnce() -> T) -> Duration {
 
 /// Parse and analysis in turn, so that both meet the same machine.
 fn ratios() {
-    println!("\nanalysis / bare parse           best     median");
+    println!("\nanalysis / bare parse             best     median");
     for script in SCRIPTS {
         let text = script.text();
-        for (place, files) in [("", Arc::new(Nothing) as Arc<dyn FileView>), (", disk", Arc::new(SystemFileView))] {
-            let normalizer = normalizer(files);
+        let (values, disk) = (normalizer(Arc::new(Nothing)), normalizer(Arc::new(SystemFileView)));
+        let resolvers: [(&str, &dyn WordResolver); 3] = [("text", &TextOnly), ("values", &values), ("disk", &disk)];
+        for (name, resolver) in resolvers {
             let pairs: Vec<(Duration, Duration)> =
-                (0..60).map(|_| (timed(|| parse(&text)), timed(|| analyse(&text, &normalizer)))).collect();
+                (0..60).map(|_| (timed(|| parse(&text)), timed(|| analyse(&text, resolver)))).collect();
             let best = |side: fn(&(Duration, Duration)) -> Duration| pairs.iter().map(side).min().unwrap_or_default();
             let mut each: Vec<f64> = pairs.iter().map(|(parse, whole)| whole.as_secs_f64() / parse.as_secs_f64()).collect();
             each.sort_by(f64::total_cmp);
             let median = each.get(each.len() / 2).copied().unwrap_or_default();
             let ratio = best(|pair| pair.1).as_secs_f64() / best(|pair| pair.0).as_secs_f64();
-            println!("{:<28} {ratio:>7.2}    {median:>7.2}", format!("{script}{place}"));
+            println!("{:<30} {ratio:>7.2}    {median:>7.2}", format!("{script}, {name}"));
         }
     }
 }

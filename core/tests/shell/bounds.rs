@@ -29,12 +29,28 @@ use crate::metamorphic::program;
 #[case::stray_parentheses(&"ls ) ".repeat(4_000), true)]
 #[case::stray_parentheses_on_lines(&"ls )\n".repeat(4_000), true)]
 #[case::closing_parentheses(&")".repeat(10_000), true)]
+#[case::open_arrays(&"a=(".repeat(33_000), true)]
+#[case::open_loop_heads(&"for((;;".repeat(14_000), true)]
+#[case::pattern_signs(&"=~ ".repeat(33_000), true)]
+#[case::closing_parentheses_of_words(&"a)".repeat(50_000), true)]
+#[case::many_closing_parentheses(&")".repeat(100_000), true)]
+#[case::open_here_documents(&"<<EOF\n".repeat(16_000), true)]
+#[case::function_heads(&"f() ".repeat(25_000), true)]
+#[case::pipes(&"|".repeat(100_000), true)]
+#[case::pattern_tests(&"[[ a =~ ".repeat(12_000), true)]
+#[case::words_below_a_deep_directory(&format!("cd {}; echo {}", "a/".repeat(2_000), words(15_000)), true)]
+#[case::commands_below_a_deep_directory(&format!("cd {}; {}", "a/".repeat(2_000), words(7_000).replace(' ', "; cat ")), true)]
 #[case::units(&"ls; ".repeat(20_000), true)]
 fn hard_004_res_54_bounds(#[case] command: &str, #[case] bound: bool) {
     assert_eq!(verdict(r#"{"*":"allow"}"#, command), "ask");
     let units = program(command).units;
     let says_so = units.iter().all(|unit| unit.floors.iter().any(|floor| floor.kind == FloorKind::AnalysisBound));
     assert!(!units.is_empty() && says_so == bound, "{:?}", units.first().map(|unit| &unit.floors));
+}
+
+/// Words that have the shape of paths, each another one.
+fn words(count: usize) -> String {
+    (0..count).map(|n| format!("b/{n} ")).collect()
 }
 
 fn nested(open: &str, middle: &str, close: &str, depth: usize) -> String {

@@ -34,7 +34,7 @@ pub fn within(platform: Platform, path: &str, directory: &str) -> bool {
 
 /// The path relative to the directory, when it is strictly below it.
 pub(crate) fn strictly_below(platform: Platform, path: &str, directory: &str) -> Option<String> {
-    let plain = |text| locate(platform, "", text).map(|place| fold(platform, normalise(platform, &place).as_str()));
+    let plain = |text| locate(platform, "", text).map(|place| fold(platform, normalise(platform, &place).as_str()).into_owned());
     below_normalised(platform, &plain(path)?, &plain(directory)?).map(str::to_owned)
 }
 

@@ -1,6 +1,8 @@
 //! The two flavours of path texts (PATH-013): what separates, what is absolute, where a text leads from a base. Texts only; no file
 //! is looked at. Both flavours work on every machine.
 
+use std::borrow::Cow;
+
 use crate::host::Platform;
 
 /// A path taken apart: its root, and the names behind it as written (`.`, `..` and empty ones included).
@@ -31,10 +33,10 @@ pub(crate) fn ends_with_separator(platform: Platform, text: &str) -> bool {
 }
 
 /// The form in which values are compared: lower case on Windows (PATH-004), the text itself elsewhere (PATH-005).
-pub(crate) fn fold(platform: Platform, text: &str) -> String {
+pub(crate) fn fold(platform: Platform, text: &str) -> Cow<'_, str> {
     match platform {
-        Platform::Posix => text.to_owned(),
-        Platform::Windows => text.to_lowercase(),
+        Platform::Posix => Cow::Borrowed(text),
+        Platform::Windows => Cow::Owned(text.to_lowercase()),
     }
 }
 
@@ -93,6 +95,12 @@ pub(crate) fn is_absolute(platform: Platform, text: &str) -> bool {
 /// Where a text leads from an absolute base. `None` when the base is no absolute path and the text needs it.
 pub(crate) fn locate<'a>(platform: Platform, base: &'a str, text: &'a str) -> Option<Place<'a>> {
     let names = |text: &'a str| text.split(move |c| is_separator(platform, c));
+    let both = |before: &'a str, rest: &'a str| {
+        let mut all = Vec::with_capacity(16);
+        all.extend(names(before));
+        all.extend(names(rest));
+        all
+    };
     match start(platform, text) {
         Start::Root(root, rest) => Some(Place { root, names: names(rest).collect() }),
         Start::Rooted(rest) => {
@@ -104,12 +112,12 @@ pub(crate) fn locate<'a>(platform: Platform, base: &'a str, text: &'a str) -> Op
         }
         Start::Drive(letter, rest) => match start(platform, base) {
             Start::Root(root, before) if root.starts_with(|c: char| c.eq_ignore_ascii_case(&letter)) && root.len() == 3 => {
-                Some(Place { root, names: names(before).chain(names(rest)).collect() })
+                Some(Place { root, names: both(before, rest) })
             }
             _ => Some(Place { root: format!("{letter}:\\"), names: names(rest).collect() }),
         },
         Start::Relative(rest) => match start(platform, base) {
-            Start::Root(root, before) => Some(Place { root, names: names(before).chain(names(rest)).collect() }),
+            Start::Root(root, before) => Some(Place { root, names: both(before, rest) }),
             _ => None,
         },
     }

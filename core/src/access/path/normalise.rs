@@ -37,10 +37,19 @@ impl PathText {
         self.text.push_str(name);
     }
 
+    /// Makes room for this much more text.
+    pub(crate) fn reserve(&mut self, room: usize) {
+        self.text.reserve(room);
+    }
+
     /// Removes the last name; the root stays.
     pub(crate) fn pop(&mut self) {
-        let end = self.text.rfind(self.separator).unwrap_or(self.root).max(self.root);
-        self.text.truncate(end);
+        self.text.truncate(self.parent_len());
+    }
+
+    /// How long the text is without its last name.
+    pub(crate) fn parent_len(&self) -> usize {
+        self.text.rfind(self.separator).unwrap_or(self.root).max(self.root)
     }
 
     /// Goes back to an earlier length of the same text.
@@ -62,6 +71,7 @@ impl PathText {
 /// The textual normal form of a place (PATH-004): `.`, `..` and repeated separators resolved, no separator at the end.
 pub(crate) fn normalise(platform: Platform, place: &Place<'_>) -> PathText {
     let mut path = PathText::at_root(platform, place.root.clone());
+    path.reserve(place.names.iter().map(|name| name.len() + 1).sum());
     for name in &place.names {
         match *name {
             "" | "." => {}

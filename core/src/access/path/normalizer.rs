@@ -86,10 +86,10 @@ impl PathNormalizer {
         if let Some(place) = locate(platform, "", &facts.cwd) {
             cwd = normalise(platform, &place).into_string();
             let links = LinkResolver { files: facts.files.as_ref(), platform };
-            canonical_cwd = fold(platform, &links.look(&place).canonical);
+            canonical_cwd = fold(platform, links.look(&place).canonical()).into_owned();
         }
         Self {
-            lexical_cwd: fold(platform, &cwd),
+            lexical_cwd: fold(platform, &cwd).into_owned(),
             cwd,
             canonical_cwd,
             canonical_agent_dir: OnceLock::new(),
@@ -114,8 +114,10 @@ impl PathNormalizer {
         if text.is_empty() {
             return String::new();
         }
-        self.place(&self.cwd, text, |place| fold(self.facts.platform, normalise(self.facts.platform, place).as_str()))
-            .unwrap_or_else(|| text.to_owned())
+        self.place(&self.cwd, text, |place| {
+            fold(self.facts.platform, normalise(self.facts.platform, place).as_str()).into_owned()
+        })
+        .unwrap_or_else(|| text.to_owned())
     }
 
     /// The canonical value of a text that needs no decoding: links followed, component by component (PATH-006, RES-20).
@@ -123,7 +125,7 @@ impl PathNormalizer {
         if text.is_empty() {
             return String::new();
         }
-        self.place(&self.cwd, text, |place| fold(self.facts.platform, &self.links().look(place).canonical))
+        self.place(&self.cwd, text, |place| fold(self.facts.platform, self.links().look(place).canonical()).into_owned())
             .unwrap_or_else(|| text.to_owned())
     }
 
@@ -161,8 +163,8 @@ impl PathNormalizer {
         let mut path = self.session().path(spelled, &reality);
         let folded = self.folded_spellings(&path, &reality);
         add(&mut path, folded);
-        let package = fold(self.facts.platform, &reality.package);
-        let textual = fold(self.facts.platform, &reality.textual);
+        let package = fold(self.facts.platform, reality.package());
+        let textual = fold(self.facts.platform, reality.textual());
         path.protected = self.protected().reason(&[&path.lexical, &path.canonical, &textual, &package]);
         self.add_opened_name(&mut path, &reality);
         path

@@ -1,6 +1,10 @@
 //! The gate's own files, and those that a project's tools run later (HARD-056, RES-24). A list of places; what a call does to
 //! them is not known here.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
 use super::access_path::ProtectedReason;
 use super::containment::below_normalised;
 use super::flavour::{fold, separator};
@@ -57,32 +61,38 @@ impl ProtectedPlaces {
     }
 
     fn add_folder(&mut self, path: &str) {
-        let path = self.comparable(path);
+        let path = self.comparable(path).into_owned();
         if !self.folders.contains(&path) {
             self.folders.push(path);
         }
     }
 
     fn add_tree(&mut self, path: &str, reason: ProtectedReason) {
-        let entry = (self.comparable(path), reason);
+        let entry = (self.comparable(path).into_owned(), reason);
         if !self.trees.contains(&entry) {
             self.trees.push(entry);
         }
     }
 
-    fn comparable(&self, path: &str) -> String {
-        // By way of the capitals: to a volume that folds names `hooK\u{17f}` is `hooks`.
+    fn comparable<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let folded = fold(self.platform, path);
-        if folded.is_ascii() { folded.to_ascii_lowercase() } else { folded.to_uppercase().to_lowercase() }
+        if folded.bytes().all(|b| b.is_ascii() && !b.is_ascii_uppercase()) {
+            return folded;
+        }
+        // By way of the capitals: to a volume that folds names `hooK\u{17f}` is `hooks`.
+        Cow::Owned(if folded.is_ascii() { folded.to_ascii_lowercase() } else { folded.to_uppercase().to_lowercase() })
     }
 
     /// Why one of the forms of a path is guarded, if it is.
     pub(crate) fn reason(&self, forms: &[&str]) -> Option<ProtectedReason> {
         let distinct = |(at, form): &(usize, &&str)| !form.is_empty() && !forms.iter().take(*at).any(|other| other == *form);
-        let forms: Vec<String> = forms.iter().enumerate().filter(distinct).map(|(_, form)| self.comparable(form)).collect();
+        let forms: SmallVec<[Cow<'_, str>; 4]> =
+            forms.iter().enumerate().filter(distinct).map(|(_, form)| self.comparable(form)).collect();
         let tree = || forms.iter().find_map(|form| self.tree_reason(form));
         let git = || forms.iter().find_map(|form| git_reason(self.platform, form));
-        let folder = || forms.iter().any(|form| self.folders.contains(form)).then_some(ProtectedReason::ParentFolder);
+        let folder = || {
+            forms.iter().any(|form| self.folders.iter().any(|folder| *folder == **form)).then_some(ProtectedReason::ParentFolder)
+        };
         tree().or_else(git).or_else(folder)
     }
 
@@ -117,6 +127,9 @@ fn join(platform: Platform, base: &str, name: &str) -> String {
 
 /// What git runs or reads later: below any `.git`, also of a submodule or a linked work tree inside it.
 fn git_reason(platform: Platform, path: &str) -> Option<ProtectedReason> {
+    if !path.contains(".git") {
+        return None;
+    }
     let mut names = path.split(separator(platform));
     let mut reason = None;
     while names.by_ref().any(|name| name == ".git") {

@@ -1,6 +1,8 @@
 //! Where a path leads on the file system, component by component as the system walks it (PATH-006, GATES-D07, GATES-D08,
 //! BASH-D18), and what the package's textual reading of the same path would have been.
 
+use smallvec::SmallVec;
+
 use super::flavour::{Place, is_separator, locate};
 use super::normalise::{PathText, normalise};
 use crate::host::{EntryKind, FileFaultKind, FileView, Platform};
@@ -25,20 +27,43 @@ pub(crate) struct Reality {
     /// Names without `.` and `..`, links kept, except where a `..` steps back over a link: there the link was followed, as the
     /// system does.
     pub(crate) plain: String,
-    /// Every link followed, a dangling one's target included.
-    pub(crate) canonical: String,
-    /// `..` taken textually, links kept (PATH-004).
-    pub(crate) textual: String,
-    /// The package's canonical value: the textual form, its longest existing prefix resolved (PATH-006, PATH-007).
-    pub(crate) package: String,
-    /// What stands at `canonical`.
+    /// The other readings, where they differ: most ways lead over no link, and all four are one text then.
+    canonical: Option<String>,
+    textual: Option<String>,
+    package: Option<String>,
+    /// How much of the canonical reading is a directory; on a way that nobody can go to its end, the directory it got to.
+    existing: Result<usize, String>,
+    /// What stands at the canonical reading.
     pub(crate) standing: Standing,
-    /// The longest prefix of `canonical` that is a directory.
-    pub(crate) existing: String,
     /// Whether a link was met.
     pub(crate) met_link: bool,
     /// Whether the last name itself is an entry, a link that leads nowhere included (GATES-D08).
     pub(crate) is_entry: bool,
+}
+
+impl Reality {
+    /// Every link followed, a dangling one's target included.
+    pub(crate) fn canonical(&self) -> &str {
+        self.canonical.as_deref().unwrap_or(&self.plain)
+    }
+
+    /// `..` taken textually, links kept (PATH-004).
+    pub(crate) fn textual(&self) -> &str {
+        self.textual.as_deref().unwrap_or(&self.plain)
+    }
+
+    /// The package's canonical value: the textual form, its longest existing prefix resolved (PATH-006, PATH-007).
+    pub(crate) fn package(&self) -> &str {
+        self.package.as_deref().unwrap_or_else(|| self.textual())
+    }
+
+    /// The longest prefix of the canonical reading that is a directory.
+    pub(crate) fn existing(&self) -> &str {
+        match &self.existing {
+            Ok(length) => self.canonical().get(..*length).unwrap_or_default(),
+            Err(directory) => directory,
+        }
+    }
 }
 
 /// Looks at the file system for one flavour.
@@ -51,59 +76,79 @@ pub(crate) struct LinkResolver<'a> {
 impl LinkResolver<'_> {
     /// All readings of a place.
     pub(crate) fn look(&self, place: &Place<'_>) -> Reality {
-        let textual = normalise(self.platform, place);
-        let mut walk = Walk::new(*self, real_root(self.platform, &place.root));
-        let mut plain = PathText::at_root(self.platform, place.root.clone());
+        let root = real_root(self.platform, &place.root);
+        let room = place.names.iter().map(|name| name.len() + 1).sum();
+        // As long as no link is met the way is the text's own, and no other text has to be kept.
+        let mut plain = (root != place.root).then(|| PathText::at_root(self.platform, place.root.clone()));
+        let mut walk = Walk::new(*self, root);
+        walk.path.reserve(room);
         // One flag a name of `plain`: it is a link, so that a `..` behind it leaves the text's own way.
-        let mut linked: Vec<bool> = Vec::new();
+        let mut linked: SmallVec<[bool; 32]> = SmallVec::new();
         for name in &place.names {
             match *name {
                 "" | "." => {}
                 ".." => {
                     walk.up();
                     if linked.pop() == Some(true) {
-                        plain = walk.path.clone();
-                        linked = vec![false; plain.depth()];
-                    } else {
+                        linked = smallvec::smallvec![false; walk.path.depth()];
+                        plain = Some(walk.path.clone());
+                    } else if let Some(plain) = &mut plain {
                         plain.pop();
                     }
                 }
                 name => {
-                    plain.push(name);
-                    linked.push(walk.step(name));
+                    let target = walk.step(name);
+                    if target.is_some() && plain.is_none() {
+                        plain = Some(walk.path.clone());
+                    }
+                    if let Some(plain) = &mut plain {
+                        plain.push(name);
+                    }
+                    linked.push(target.is_some());
+                    if let Some(target) = target {
+                        walk.follow(&target);
+                    }
                 }
             }
             if walk.looped {
+                let textual = normalise(self.platform, place);
                 if place.names.contains(&"..") {
                     // The system cannot open it, but a host that takes `..` textually first never meets the loop.
                     return self.without_parents(&textual);
                 }
                 // Nobody can open it; the text is all there is (PATH-006).
                 let existing = walk.existing();
-                let textual = textual.into_string();
+                let mut way = walk.path;
+                way.truncate(existing);
                 return Reality {
-                    plain: textual.clone(),
-                    canonical: textual.clone(),
-                    package: textual.clone(),
-                    textual,
+                    existing: Err(way.into_string()),
+                    plain: textual.into_string(),
+                    canonical: None,
+                    package: None,
+                    textual: None,
                     standing: Standing::Nothing,
-                    existing,
                     met_link: true,
                     is_entry: true,
                 };
             }
         }
-        let package = if walk.met_link { self.package_reading(&textual) } else { textual.as_str().to_owned() };
         let is_entry = walk.standing != Standing::Nothing || linked.last() == Some(&true);
+        let (existing, standing, met_link) = (Ok(walk.existing()), walk.standing, walk.met_link);
+        let Some(plain) = plain else {
+            let plain = walk.path.into_string();
+            return Reality { is_entry, plain, canonical: None, textual: None, package: None, existing, standing, met_link };
+        };
+        let textual = normalise(self.platform, place);
+        let package = if met_link { self.package_reading(&textual) } else { textual.as_str().to_owned() };
         Reality {
             is_entry,
             plain: plain.into_string(),
-            existing: walk.existing(),
-            standing: walk.standing,
-            met_link: walk.met_link,
-            canonical: walk.path.into_string(),
-            textual: textual.into_string(),
-            package,
+            canonical: Some(walk.path.into_string()),
+            textual: Some(textual.into_string()),
+            package: Some(package),
+            existing,
+            standing,
+            met_link,
         }
     }
 
@@ -124,7 +169,9 @@ impl LinkResolver<'_> {
         let mut names = names.split(|c| is_separator(self.platform, c)).filter(|name| !name.is_empty());
         for name in names.by_ref() {
             let before = walk.path.clone();
-            walk.step(name);
+            if let Some(target) = walk.step(name) {
+                walk.follow(&target);
+            }
             if walk.looped || walk.blind {
                 return textual.as_str().to_owned();
             }
@@ -176,15 +223,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The longest directory on the way.
-    fn existing(&self) -> String {
-        let mut path = self.path.clone();
+    /// How long the longest directory on the way is.
+    fn existing(&self) -> usize {
         match self.missing {
-            Some(len) => path.truncate(len),
-            None if self.standing == Standing::Directory => {}
-            None => path.pop(),
+            Some(len) => len,
+            None if self.standing == Standing::Directory => self.path.len(),
+            None => self.path.parent_len(),
         }
-        path.into_string()
     }
 
     fn up(&mut self) {
@@ -195,15 +240,13 @@ impl<'a> Walk<'a> {
         self.standing = if self.missing.is_some() { Standing::Nothing } else { Standing::Directory };
     }
 
-    /// Goes down by one name, through links. Whether there was one.
-    fn step(&mut self, name: &str) -> bool {
+    /// Goes down by one name. A link is not entered: its target is given back, for [`follow`](Self::follow).
+    fn step(&mut self, name: &str) -> Option<String> {
         if self.missing.is_some() {
             self.path.push(name);
-            return false;
+            return None;
         }
-        let Some(target) = self.enter(name) else { return false };
-        self.follow(&target);
-        true
+        self.enter(name)
     }
 
     /// Enters one name. A link is not entered: its target is given back.

@@ -1,6 +1,8 @@
 //! Assembles an [`AccessPath`] from the readings of one place: the main form, the further spellings, and on which side of the
 //! session directory it lies (PATH-012, PATH-020, PATH-021, RES-14, RES-20). Every decision about values is made here.
 
+use std::borrow::Cow;
+
 use super::access_path::AccessPath;
 use super::containment::{below_normalised, is_safe_system_path};
 use super::flavour::{ends_with_separator, fold};
@@ -37,11 +39,11 @@ impl<'a> Further<'a> {
         Self { values, list }
     }
 
-    pub(crate) fn push(&mut self, text: impl Into<String>, requirement: &'static str) {
+    pub(crate) fn push<'t>(&mut self, text: impl Into<Cow<'t, str>>, requirement: &'static str) {
         let text = text.into();
-        let known = self.values.contains(&text) || self.list.iter().any(|(listed, _)| *listed == text);
+        let known = self.values.iter().any(|value| **value == *text) || self.list.iter().any(|(listed, _)| **listed == *text);
         if !text.is_empty() && !known {
-            self.list.push((text, requirement));
+            self.list.push((text.into_owned(), requirement));
         }
     }
 
@@ -53,10 +55,11 @@ impl<'a> Further<'a> {
 impl SessionDirectory<'_> {
     /// The path relative to the session directory, when strictly inside it.
     pub(crate) fn relative(&self, lexical: &str) -> Option<String> {
-        if self.lexical.is_empty() {
-            return None;
-        }
-        below_normalised(self.platform, lexical, self.lexical).map(str::to_owned)
+        self.below(lexical).map(str::to_owned)
+    }
+
+    fn below<'p>(&self, lexical: &'p str) -> Option<&'p str> {
+        below_normalised(self.platform, lexical, self.lexical).filter(|_| !self.lexical.is_empty())
     }
 
     /// PATH-012 for one reading, the standard streams by their name first (RES-53).
@@ -69,15 +72,15 @@ impl SessionDirectory<'_> {
 
     /// The path that these readings name. Protection and folded spellings are added by the caller.
     pub(crate) fn path(&self, spelled: &Spelled<'_>, reality: &Reality) -> AccessPath {
-        let folded = |text: &str| fold(self.platform, text);
+        let folded = |text| fold(self.platform, text);
         let lexical = folded(&reality.plain);
-        let canonical = folded(&reality.canonical);
-        let textual = folded(&reality.textual);
-        let package = folded(&reality.package);
+        let canonical = folded(reality.canonical());
+        let textual = folded(reality.textual());
+        let package = folded(reality.package());
         let relative = self.relative(&lexical);
         let crossed = lexical != textual;
 
-        let mut values = Vec::new();
+        let mut values = Vec::with_capacity(2);
         if spelled.cleaned == "*" {
             push_distinct(&mut values, "*");
         } else {
@@ -90,9 +93,9 @@ impl SessionDirectory<'_> {
         further.push(spelled.cleaned, "POLICY-D08");
         further.push(spelled.typed, "POLICY-D08");
         let by_link = if crossed { spelled.by_parent } else { "GATES-D08" };
-        further.push(textual.as_str(), by_link);
-        further.push(self.relative(&textual).unwrap_or_default(), by_link);
-        further.push(package.as_str(), by_link);
+        further.push(textual.as_ref(), by_link);
+        further.push(self.below(&textual).unwrap_or_default(), by_link);
+        further.push(package.as_ref(), by_link);
         if spelled.cleaned != "*" {
             // A rule may name the file by its own place inside the session directory.
             let inside = below_normalised(self.platform, &canonical, self.canonical).unwrap_or_default();
@@ -112,8 +115,8 @@ impl SessionDirectory<'_> {
             exists: reality.is_entry,
             protected: None,
             assumed: Vec::new(),
-            lexical,
-            canonical,
+            lexical: lexical.into_owned(),
+            canonical: canonical.into_owned(),
             values,
             further,
         }

@@ -414,7 +414,7 @@ pub(crate) fn starts_line(raw: &str) -> bool {
 
 /// Nothing but backslashes before line breaks: the shell sees one word.
 fn is_continuation(gap: &str) -> bool {
-    gap.is_empty() || gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
+    gap.is_empty() || gap.starts_with('\\') && gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
 }
 
 fn trim_start(word: &mut Word<'_>) {

@@ -38,10 +38,10 @@ const TABLE: &[FileOptions] = &[
     },
 ];
 
-/// For each word behind the command word the byte at which a glued file starts.
+/// For each word behind the command word the byte at which a glued file starts; nothing for a program without such options.
 pub(crate) fn glued(name: &str, words: &[Word]) -> Vec<Option<usize>> {
     let args = words.get(1..).unwrap_or_default();
-    let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) else { return vec![None; args.len()] };
+    let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) else { return Vec::new() };
     let mut options = true;
     args.iter()
         .map(|word| {

@@ -11,6 +11,7 @@ mod facts;
 mod file_options;
 mod floors;
 mod grant;
+mod heredocs;
 mod loaders;
 mod operands;
 mod options;

@@ -7,9 +7,10 @@
 //! This file keeps the list. How one word is read stands in `paths/reading.rs`, how a reading becomes a path in
 //! `paths/resolving.rs`, what text alone says of a word in `paths/values.rs`.
 
-use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+
+use hashbrown::HashMap;
 
 use super::bases::Bases;
 use super::program::{CandidateKind, PathWord};
@@ -111,7 +112,8 @@ impl Eq for Values {}
 
 impl Hash for Values {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.values.hash(state);
+        // The rest nearly always follows from the first.
+        self.0.values.first().hash(state);
     }
 }
 
@@ -151,6 +153,7 @@ impl Paths {
         }
         let folded: Vec<Option<Direction>> =
             words.iter().map(|word| directions.get(word.path.lexical.as_str()).copied()).collect();
+        drop(directions);
         for (word, direction) in words.iter_mut().zip(folded) {
             word.direction = direction.unwrap_or(word.direction);
         }

@@ -152,9 +152,9 @@ impl BashProgram {
     /// # Ok::<(), portcullis_core::access::shell::ShellError>(())
     /// ```
     pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
-        let memory = Facts::new(facts);
-        let facts = &memory;
         let command = js_trim(command);
+        let memory = Facts::new(facts, command.len());
+        let facts = &memory;
         let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
         let cwd = Base::Known(facts.resolver.cwd().to_owned());
         let base = workdir.map_or(cwd.clone(), |dir| base_of(dir, &cwd, facts));
@@ -170,7 +170,7 @@ impl BashProgram {
         if walk.late_unparsed {
             walk.mark_unparsed();
         }
-        if walk.bound {
+        if walk.bound || facts.resolver.is_full() {
             walk.units.iter_mut().for_each(floors::bound);
         }
         drop_lone_orphans(&mut walk.units);

@@ -3,6 +3,7 @@
 //! Decides how much text is parsed at all. Knows the grammar's words and no meaning of any of them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
@@ -70,6 +71,10 @@ const MAX_HEREDOCS: usize = 32;
 /// Redirection signs that may stand in one row: the parser tries every way to read them.
 const MAX_SIGNS: usize = 64;
 
+/// The text is handed to the parser in parts of this size, and a part costs a step like any other: the grammar's hand-written
+/// part may look through all that follows at every word, and no operation is counted meanwhile.
+const PART: usize = 1024;
+
 /// Steps (of a hundred operations each) that the parser may take for a command of this length, its payloads and broken
 /// regions included. A script of usual shape takes one step for seventy bytes, the densest valid text one for twenty.
 pub(crate) fn max_steps(len: usize) -> u64 {
@@ -121,7 +126,7 @@ pub(crate) struct Node {
 const NONE: u32 = u32::MAX;
 
 /// The tree of one text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Arena {
     nodes: Vec<Node>,
     /// Parts of the tree lay too deep and are not in the copy.
@@ -199,22 +204,30 @@ pub(crate) fn parse(text: &str, steps_left: &mut u64, weight: u64, out_of_time: 
     let mut parser = Parser::new();
     parser.set_language(&GRAMMAR.language).map_err(|_| ShellError::new(ShellErrorKind::Grammar))?;
     let mut first_error = None;
+    let left = Cell::new(*steps_left);
+    let take_step = || left.set(left.get().saturating_sub(weight));
     let mut progress = |state: &tree_sitter::ParseState| {
-        *steps_left = steps_left.saturating_sub(weight);
+        take_step();
         let at = state.current_byte_offset();
         let lost = state.has_error() && at.saturating_sub(*first_error.get_or_insert(at)) > MAX_AFTER_ERROR;
-        if *steps_left == 0 || lost || out_of_time() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if left.get() == 0 || lost || out_of_time() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let legible = legible(text);
     let bytes = legible.as_bytes();
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let mut read = |at: usize, _| {
+        take_step();
+        // Without steps the text ends here; the tree of it counts for nothing.
+        let end = if left.get() == 0 { at } else { at.saturating_add(PART).min(bytes.len()) };
+        bytes.get(at..end).unwrap_or_default()
+    };
     let tree = if legible.is_ascii() {
         parser.parse_with_options(&mut read, None, Some(options))
     } else {
         parser.parse_custom_encoding::<OneForeignLetter, _, _>(&mut read, None, Some(options))
     };
-    Ok(tree.map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(&tree))))
+    *steps_left = left.get();
+    Ok(tree.filter(|_| left.get() > 0).map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(&tree))))
 }
 
 /// UTF-8 in which every character beyond ASCII is the same letter, of its own length.
@@ -286,14 +299,17 @@ fn copy(tree: &Tree) -> Arena {
         let id = u32::try_from(nodes.len()).unwrap_or(NONE);
         let parent = parents.last().copied().unwrap_or(NONE);
         let broken = nodes.get(parent as usize).is_none_or(|parent| parent.has_error);
-        nodes.push(read_node(cursor.node(), parent, broken));
+        let node = read_node(cursor.node(), parent, broken);
+        // What an expansion of a name consists of is of no interest.
+        let closed = node.kind == Kind::SimpleExpansion && !node.has_error;
+        nodes.push(node);
         if previous != NONE {
             set_link(&mut nodes, previous, |node| node.next_sibling = id);
         } else if parent != NONE {
             set_link(&mut nodes, parent, |node| node.first_child = id);
         }
         let deep = parents.len() as u32 >= MAX_DEPTH;
-        if !deep && cursor.goto_first_child() {
+        if !deep && !closed && cursor.goto_first_child() {
             parents.push(id);
             previous = NONE;
             continue;

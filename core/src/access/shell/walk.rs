@@ -36,6 +36,9 @@ const MAX_UNITS: usize = 10_000;
 /// unit and so is each one inside it: deep nesting multiplies the text.
 const MAX_UNIT_BYTES: usize = 64 * 1024;
 const MAX_UNIT_BYTES_PER_BYTE: usize = 8;
+/// The same for further spellings, each of which may carry the directory in front of each word.
+const MAX_SPELLED_BYTES: usize = 4 * 1024 * 1024;
+const MAX_SPELLED_BYTES_PER_BYTE: usize = 64;
 /// Statements nested deeper than this are not looked at.
 const MAX_NESTING: u16 = 400;
 /// Lines that are looked at when the whole cannot be parsed, and how long they may be.
@@ -109,6 +112,7 @@ pub(crate) struct Walk<'a> {
     /// No more units are taken; there is no sense in looking for them.
     full: bool,
     unit_bytes: usize,
+    spelled_bytes: usize,
     sources: usize,
     /// What is left of the work that the parser may do for this command.
     steps_left: u64,
@@ -130,7 +134,8 @@ impl<'a> Walk<'a> {
             command,
             whole: OnceCell::new(),
             has_wildcard: command.contains(['*', '?']),
-            units: Vec::new(),
+            // A unit for forty bytes is usual.
+            units: Vec::with_capacity((command.len() / 40).min(MAX_UNITS)),
             paths: Paths::new(home.clone()),
             home,
             rebound: Rebound::default(),
@@ -142,6 +147,7 @@ impl<'a> Walk<'a> {
             late_unparsed: false,
             full: false,
             unit_bytes: 0,
+            spelled_bytes: 0,
             steps_left: tree::max_steps(command.len()),
             sources: 0,
             outcome,
@@ -172,7 +178,10 @@ impl<'a> Walk<'a> {
             piped: false,
             nesting: 0,
         };
-        self.steps.push(Step::Statement { node: Arena::ROOT, ctx, tail: Vec::new() });
+        let mut steps = self.new_steps();
+        steps.push(Step::Statement { node: Arena::ROOT, ctx: ctx.clone(), tail: Vec::new() });
+        self.reread(&ctx, &mut steps);
+        self.push_all(steps);
         self.walk();
         Ok(())
     }
@@ -280,7 +289,10 @@ impl<'a> Walk<'a> {
         unit.start = unit.start.min(self.command.len());
         self.unit_bytes = self.unit_bytes.saturating_add(unit.text.len());
         let most = MAX_UNIT_BYTES.saturating_add(self.command.len().saturating_mul(MAX_UNIT_BYTES_PER_BYTE));
-        if self.units.len() >= MAX_UNITS || self.unit_bytes > most {
+        let spelled: usize = unit.spellings.iter().map(|(text, _)| text.len()).sum();
+        self.spelled_bytes = self.spelled_bytes.saturating_add(spelled);
+        let most_spelled = MAX_SPELLED_BYTES.saturating_add(self.command.len().saturating_mul(MAX_SPELLED_BYTES_PER_BYTE));
+        if self.units.len() >= MAX_UNITS || self.unit_bytes > most || self.spelled_bytes > most_spelled {
             self.bound = true;
             self.full = true;
             return;

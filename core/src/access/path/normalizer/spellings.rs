@@ -16,7 +16,7 @@ impl PathNormalizer {
         }
         let files = self.facts.files.as_ref();
         let mut forms: Vec<String> = Vec::new();
-        if self.folding.folds_case(files, &reality.existing) {
+        if self.folding.folds_case(files, reality.existing()) {
             forms.extend(path.values.iter().flat_map(|value| folded_forms(value)));
             if let Some(real) = spelling_on_disk(files, &path.canonical) {
                 forms.extend(self.session().relative(&real));
@@ -37,7 +37,7 @@ impl PathNormalizer {
         let Some(opened) = opened_text(self.facts.platform, &reality.plain) else { return };
         let spelled = Spelled { typed: &opened, cleaned: &opened, by_parent: "HARD-024" };
         let Some(other) = self.place("", &opened, |place| self.links().look(place)) else { return };
-        let canonical = fold(self.facts.platform, &other.canonical);
+        let canonical = fold(self.facts.platform, other.canonical());
         let other = self.session().path(&spelled, &other);
         if other.outside && !path.outside {
             path.outside = true;

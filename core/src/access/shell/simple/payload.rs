@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::super::command::{self, Simple};
 use super::super::units;
 use super::super::walk::{self, Ctx};
@@ -23,7 +25,8 @@ pub(crate) struct Payload {
 /// Literal program text of a shell, `eval`, `trap` and their kin, for restriction only (HARD-031, HARD-033).
 pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
     let mut out = Vec::new();
-    for from in if wraps { wrapper_starts(command) } else { vec![0] } {
+    let starts: SmallVec<[usize; 4]> = if wraps { wrapper_starts(command).into() } else { smallvec::smallvec![0] };
+    for from in starts {
         let words = command.words.get(from..).unwrap_or_default();
         let words = words.get(reserved_words(words)..).unwrap_or_default();
         let Some((head, args)) = words.split_first() else { continue };
@@ -57,6 +60,7 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
                     out.extend(args.get(from..to.max(from)).filter(|words| !words.is_empty()).map(joined));
                 }
             }
+            "env" | "genv" => out.extend(split_string(args)),
             "su" | "runuser" | "script" | "flock" => {
                 out.extend(after_flag(args, &["-c", "--command"]).map(|word| joined(std::slice::from_ref(word))))
             }
@@ -69,6 +73,31 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
 
 fn values_of<'w>(args: &'w [Word<'_>]) -> Vec<Cow<'w, str>> {
     args.iter().map(Word::value).collect()
+}
+
+/// `env -S 'rm x' y`: the text and the words behind it are one command line (HARD-028).
+fn split_string(args: &[Word<'_>]) -> Option<Payload> {
+    for (at, word) in args.iter().enumerate() {
+        let value = word.value();
+        let glued = match value.strip_prefix("--") {
+            Some(long) => {
+                let (name, text) = long.split_once('=').map_or((long, None), |(name, text)| (name, Some(text)));
+                if name.is_empty() || !"split-string".starts_with(name) {
+                    continue;
+                }
+                text.unwrap_or_default()
+            }
+            None => match value.strip_prefix('-').and_then(|cluster| cluster.split_once('S')) {
+                Some((before, text)) if before.chars().all(|letter| matches!(letter, 'i' | '0' | 'v')) => text,
+                _ => continue,
+            },
+        };
+        let rest = args.get(at + 1..).unwrap_or_default();
+        let words = std::iter::once(Cow::Borrowed(glued)).chain(rest.iter().map(Word::value));
+        let text = words.collect::<Vec<_>>().join(" ");
+        return Some(Payload { text, start: word.start, by: "HARD-031", expression: false });
+    }
+    None
 }
 
 fn after_flag<'w, 't>(args: &'w [Word<'t>], flags: &[&str]) -> Option<&'w Word<'t>> {

@@ -1,5 +1,5 @@
-//! What a computed command word may turn out to be (HARD-060), as far as the command itself tells: earlier literal assignments and
-//! brace lists. For restriction only; the word stays computed.
+//! What a computed command word may turn out to be (HARD-060), as far as the command itself tells: earlier literal assignments,
+//! brace lists, the blank that `$IFS` stands for, the value that an expansion falls back on, and nothing. For restriction only; the word stays computed.
 
 use super::super::command::Simple;
 use super::super::expand;
@@ -37,21 +37,40 @@ pub(super) fn payloads(walk: &Walk<'_>, command: &Simple<'_>) -> Vec<Payload> {
         .collect()
 }
 
-/// The word with each variable replaced by a value that the command gave it. Nothing where one of them is not known.
+/// The word with each expansion replaced by a value that it may have. Nothing where one of them runs a program.
 fn substituted(walk: &Walk<'_>, head: &Word<'_>) -> Vec<String> {
     let mut texts = vec![String::new()];
     for piece in &head.pieces {
-        match piece {
-            Piece::Text { text, .. } => texts.iter_mut().for_each(|known| known.push_str(text)),
-            Piece::Variable { typed, .. } => {
-                let values: Vec<&str> = values(walk, typed).collect();
-                texts = texts.iter().flat_map(|known| values.iter().map(move |value| format!("{known}{value}"))).collect();
-                texts.truncate(MAX_VALUES);
+        let values: Vec<&str> = match piece {
+            Piece::Text { text, .. } => {
+                texts.iter_mut().for_each(|known| known.push_str(text));
+                continue;
             }
-            Piece::Computed { .. } => return Vec::new(),
-        }
+            Piece::Variable { typed: "$IFS" | "${IFS}", quoted: false } => vec![" "],
+            // A name that nobody gave a value stands for nothing: `r${x}m`.
+            Piece::Variable { typed, .. } => values(walk, typed).chain(std::iter::once("")).collect(),
+            Piece::Computed { typed, quoted } => match computed(typed, *quoted) {
+                Some(value) => vec![value],
+                None => return Vec::new(),
+            },
+        };
+        texts = texts.iter().flat_map(|known| values.iter().map(move |value| format!("{known}{value}"))).collect();
+        texts.truncate(MAX_VALUES);
     }
     texts
+}
+
+/// What an expansion that is no plain name may stand for: `${x:-rm}`, `${IFS%?}`, `${x#y}`.
+fn computed(typed: &str, quoted: bool) -> Option<&str> {
+    let inner = typed.strip_prefix("${")?.strip_suffix('}')?;
+    let name = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inner.len());
+    let (name, rest) = inner.split_at_checked(name)?;
+    if name == "IFS" {
+        return Some(if quoted { "" } else { " " });
+    }
+    let fallback = [":-", "-", ":=", "="].iter().find_map(|sign| rest.strip_prefix(sign));
+    let value = fallback.unwrap_or_default();
+    (!value.contains(['$', '`'])).then_some(value)
 }
 
 fn values<'v>(walk: &'v Walk<'_>, typed: &str) -> impl Iterator<Item = &'v str> {

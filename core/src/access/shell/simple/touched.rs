@@ -36,8 +36,8 @@ pub(crate) fn redirect_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_
 pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>) {
     let Some(head) = command.words.first() else { return };
     let name = head.literal().unwrap_or_default();
-    let name = base_name(name.trim_end_matches('/')).to_owned();
-    let kinds = operands::sort(&name, &command.words);
+    let name = base_name(name.trim_end_matches('/'));
+    let kinds = operands::sort(name, &command.words);
     let reader = operands::is_reader(&command.words) && command.assignments.is_empty();
     let bases = walk.bases.clone();
     let package = walk.package.clone();
@@ -54,7 +54,7 @@ pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_
         no_option: false,
     };
     let mut no_option = false;
-    let glued = file_options::glued(&name, &command.words);
+    let glued = file_options::glued(name, &command.words);
     for (at, word) in command.words.iter().skip(1).enumerate() {
         let kind = kinds.get(at).copied().unwrap_or(Operand::Plain);
         let listed = listed.get(at).copied().unwrap_or(true);

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
-use super::super::{quoting, simple};
+use super::super::{heredocs, quoting, simple};
 use super::kinds::{is_redirect, is_statement};
 use super::{Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
@@ -117,9 +117,42 @@ impl Walk<'_> {
         let inner = Ctx { source, restrict: true, ..ctx.inside(context, Some(by)).hidden_paths(by).without_fold() };
         let inner = Ctx { by: Some(inner.by.unwrap_or(by)), ..inner };
         steps.push(Step::Save);
-        steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
+        steps.push(Step::Statement { node: Arena::ROOT, ctx: inner.clone(), tail: Vec::new() });
         steps.push(Step::Restore);
+        self.reread(&inner, steps);
         true
+    }
+
+    /// Where the grammar misread a here-document, what stands around the documents is read again, to restrict only.
+    pub(super) fn reread(&mut self, ctx: &Ctx, steps: &mut Vec<Step>) {
+        let Some(rest) = heredocs::misread(&ctx.source.text, &ctx.source.arena) else { return };
+        self.late_unparsed = true;
+        let mut source = Source { text: rest, arena: Arena::default(), offset: ctx.source.offset, layer: ctx.source.layer };
+        loop {
+            if self.sources >= MAX_SOURCES {
+                self.bound = true;
+                return;
+            }
+            self.sources += 1;
+            let Ok(Parsed::Tree(arena)) = self.parse(&source.text, 1) else {
+                self.bound = true;
+                return;
+            };
+            // What is left may show a document that was hidden before.
+            let next = heredocs::misread(&source.text, &arena).filter(|next| next.len() < source.text.len());
+            let read = Rc::new(Source { arena, ..source });
+            let inner = Ctx {
+                source: Rc::clone(&read),
+                restrict: true,
+                unparsed: true,
+                ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")).hidden_paths("HARD-004").without_fold()
+            };
+            steps.push(Step::Save);
+            steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
+            steps.push(Step::Restore);
+            let Some(next) = next else { return };
+            source = Source { text: next, arena: Arena::default(), offset: read.offset, layer: read.layer };
+        }
     }
 
     /// The substitutions in a text that the grammar took for a plain one.
