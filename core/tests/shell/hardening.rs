@@ -277,7 +277,7 @@ fn hard_027_wrappers(#[case] command: &str) {
 #[case("sudo rm x", "deny")]
 #[case("sudo -nu cat rm x", "deny")]
 #[case("sudo -e f", "ask")]
-#[case("env -S 'rm x'", "ask")]
+#[case("env -S 'rm x'", "deny")]
 #[case("env -C /etc cat shadow", "ask")]
 #[case("xargs -i rm cat x", "deny")]
 #[case("timeout --sig KILL 5 rm x", "ask")]

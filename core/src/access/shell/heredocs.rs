@@ -44,7 +44,9 @@ pub(crate) fn misread(text: &str, arena: &Arena) -> Option<String> {
         for start in std::iter::once(start).chain(line.further) {
             let delimiter = delimiter(text, operator_end(text, start));
             let dashed = slice(text, start, text.len()).starts_with("<<-");
-            let closing = closing(text, body, &delimiter.value, dashed);
+            // To some shells `$'E'` is `E`, to others `$E`: the earlier end shows more.
+            let readings = [delimiter.value.clone(), delimiter.value.replacen('$', "", 1)];
+            let closing = readings.iter().filter_map(|value| closing(text, body, value, dashed)).min();
             let arrow = arrows.iter().find(|arrow| arena.get(**arrow).start as usize == start);
             let heredoc =
                 arrow.and_then(|arrow| arena.parent(*arrow)).filter(|parent| arena.kind(*parent) == Kind::HeredocRedirect);

@@ -36,7 +36,8 @@ fn hard_004_read_alike(#[case] text: &str) {
 /// Documents of which the grammar takes another part for data than the shell.
 #[rstest]
 #[case::quotes_inside("cat <<E\"O\"F\nEOF\nrm x\nE\"O\"F", "cat  \nrm x\nE\"O\"F")]
-#[case::ansi_c("cat <<$'EOF'\n$EOF\nrm x\n$'EOF'\n", "cat  \nrm x\n$'EOF'\n")]
+#[case::ansi_c("cat <<$'EOF'\nEOF\nrm x\n$'EOF'\n", "cat  \nrm x\n$'EOF'\n")]
+#[case::ansi_c_as_others_read_it("cat <<$'EOF'\n$EOF\nrm x\n$'EOF'\n", "cat  \nrm x\n$'EOF'\n")]
 #[case::escape_in_quotes("cat <<'E\\F'\nE\\F\nrm x\nEF\n", "cat  \nrm x\nEF\n")]
 #[case::begins_with_the_delimiter("cat <<'E'\nE; '\nE\nrm x # '", "cat  \nrm x # '")]
 #[case::blank_before_the_delimiter("cat <<'E'\n E '\nE\nrm x # '", "cat  \nrm x # '")]
