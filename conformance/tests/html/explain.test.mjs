@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { fits, isAccessible, portcullis, scratch, startBrowser, stopBrowser, visit } from './support.mjs';
 
-const POLICY = '{\n  "permission": {\n    "*": "ask",\n    "bash": {\n      "git *": "allow",\n      "git push *": { "action": "deny", "reason": "</script> no" },\n      "sudo *": "allow"\n    }\n  }\n}\n';
+const POLICY =
+  '{\n  "permission": {\n    "*": "ask",\n    "bash": {\n      "git *": "allow",\n      "git push *": { "action": "deny", "reason": "</script> no" },\n      "sudo *": "allow"\n    }\n  }\n}\n';
 
 function explained(name, ...call) {
   const page = join(scratch, `${name}.html`);
@@ -27,7 +28,10 @@ it('says the verdict, shows the rule in its file, and walks', async () => {
     assert.match(await page.getByRole('heading', { level: 1 }).innerText(), /^deny\s+bash: git status && git push -f$/);
     assert.equal(await page.locator('mark').innerText(), '"git push *"');
     assert.match(await page.locator('.snippet').innerText(), /^policy\.json:6:7\s+6 │/);
-    const stops = await page.getByRole('figure', { name: /^Walk through the gates/ }).locator('ol > li').allInnerTexts();
+    const stops = await page
+      .getByRole('figure', { name: /^Walk through the gates/ })
+      .locator('ol > li')
+      .allInnerTexts();
     assert.match(stops.at(-1).replaceAll(/\s+/g, ' '), /^The call is blocked, by tool .* Reason: <\/script> no$/);
   });
 });

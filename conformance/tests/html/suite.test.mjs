@@ -34,7 +34,10 @@ it('shows three gates, every area, and no more elements than it needs', async ()
 
 it('walks through the gates of rows all over the suite', async () => {
   await visit(path, { hash: '#/rows' }, async (page) => {
-    const areas = await page.getByLabel('Area').locator('option').evaluateAll((options) => options.map((option) => option.value).filter(Boolean));
+    const areas = await page
+      .getByLabel('Area')
+      .locator('option')
+      .evaluateAll((options) => options.map((option) => option.value).filter(Boolean));
     let walks = 0;
     for (const area of areas) {
       await page.evaluate((name) => {

@@ -17,7 +17,7 @@ const program = process.env.PORTCULLIS ?? join(here, '../../../target/release/po
 assert.ok(existsSync(program), `there is no program ${program}; build it, or name another in PORTCULLIS`);
 
 const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = BROWSERS.find((path) => path && existsSync(path));
+export const executablePath = BROWSERS.find((path) => path && existsSync(path));
 assert.ok(executablePath, 'there is no Chromium; `.ci/run html` installs one, or name it in CHROMIUM');
 
 export const suite = join(here, 'suite');
@@ -60,7 +60,11 @@ export async function stopBrowser() {
 
 /** Opens a page as a person has it: a file. Gives it to the test, which fails when the page complains or asks for anything. */
 export async function visit(path, { hash = '', width = 1280, scheme = 'light' } = {}, test) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   const said = [];
   const asked = [];
@@ -102,13 +106,23 @@ export function nodes(page) {
 
 /** A stream of many rows, as a large suite leaves it. */
 export function large(name, rows, outcomeOf) {
-  const lines = [{ type: 'run', version: 1, rows, implementation: { name, version: '1.0.0', language: 'Any', capabilities: [], levels: ['baseline', 'hardened'] } }];
+  const lines = [
+    {
+      type: 'run',
+      version: 1,
+      rows,
+      implementation: { name, version: '1.0.0', language: 'Any', capabilities: [], levels: ['baseline', 'hardened'] },
+    },
+  ];
   const counts = { passed: 0, failed: 0, errored: 0, skipped: 0, notRun: 0 };
   for (let number = 0; number < rows; number += 1) {
     const outcome = outcomeOf(number);
     counts[outcome] += 1;
     const id = `scenario-${Math.floor(number / 5)}`;
-    const rest = { skipped: { reason: 'needs mcp' }, failed: { failure: { step: 1, action: `bash: echo ${number}`, line: 1, mismatches: [] } } }[outcome];
+    const rest = {
+      skipped: { reason: 'needs mcp' },
+      failed: { failure: { step: 1, action: `bash: echo ${number}`, line: 1, mismatches: [] } },
+    }[outcome];
     const seen = { outcome: 'allow', by: { gate: 'tool', surface: 'bash', rule: '*' } };
     lines.push({
       type: 'row',

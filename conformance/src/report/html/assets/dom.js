@@ -20,7 +20,9 @@ function visible(text) {
 
 /** The same with line feeds and tabs left as layout, for blocks. */
 function visibleBlock(text) {
-  return String(text).replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : escaped(character)));
+  return String(text).replace(INVISIBLE, (character) =>
+    character === '\n' || character === '\t' ? character : escaped(character),
+  );
 }
 
 function append(element, children) {
@@ -48,9 +50,19 @@ function code(text, name = 'code') {
   return h(name, null, visible(text));
 }
 
-/** A block of text that can be scrolled, also with the keyboard. */
+// What is longer than its box can be scrolled with the keyboard; what is not is no stop on the way.
+const boxes = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollHeight > target.clientHeight + 1) target.tabIndex = 0;
+    else target.removeAttribute('tabindex');
+  }
+});
+
+/** A block of text under a name. */
 function block(text, label) {
-  return h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, h('code', null, visibleBlock(text)));
+  const element = h('pre', { role: 'group', 'aria-label': label }, h('code', null, visibleBlock(text)));
+  boxes.observe(element);
+  return element;
 }
 
 function hidden(text) {
@@ -83,7 +95,12 @@ const ICONS = {
 
 function icon(name) {
   const svg = document.createElementNS(SVG, 'svg');
-  for (const [key, value] of [['viewBox', '0 0 16 16'], ['class', `icon icon-${name}`], ['aria-hidden', 'true'], ['focusable', 'false']]) {
+  for (const [key, value] of [
+    ['viewBox', '0 0 16 16'],
+    ['class', `icon icon-${name}`],
+    ['aria-hidden', 'true'],
+    ['focusable', 'false'],
+  ]) {
     svg.setAttribute(key, value);
   }
   for (const line of ICONS[name] ?? ICONS.absent) {

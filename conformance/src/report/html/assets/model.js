@@ -19,7 +19,8 @@ const PAGE = 100;
 
 function report(index) {
   const names = index.runs.map((run) => run.name);
-  const label = (run) => (names.indexOf(run.name) === names.lastIndexOf(run.name) ? run.name : `${run.name} ${run.version}${run.mark ?? ''}`);
+  const label = (run) =>
+    names.indexOf(run.name) === names.lastIndexOf(run.name) ? run.name : `${run.name} ${run.version}${run.mark ?? ''}`;
   const runs = index.runs.map((run) => ({ ...run, label: label(run) }));
   const places = new Map();
   const rows = index.rows.map(([name, title, area, level, file, line, covers, outcomes], number) => {
@@ -27,7 +28,19 @@ function report(index) {
     places.set(file, place + 1);
     const requirements = covers.map((at) => index.requirements[at][0]);
     const haystack = `${name} ${title} ${requirements.join(' ')}`.toLowerCase();
-    return { number, name, title, area: index.areas[area], level: LEVELS[level], file, place, line, requirements, outcomes, haystack };
+    return {
+      number,
+      name,
+      title,
+      area: index.areas[area],
+      level: LEVELS[level],
+      file,
+      place,
+      line,
+      requirements,
+      outcomes,
+      haystack,
+    };
   });
   return { ...index, runs, rows, byName: new Map(rows.map((row) => [row.name, row])) };
 }
@@ -60,7 +73,9 @@ function hasOutcome(row, outcome, run) {
 function sums(rows, run) {
   const found = {};
   for (const row of rows) found[row.outcomes[run]] = (found[row.outcomes[run]] ?? 0) + 1;
-  return Object.keys(OUTCOMES).filter((one) => found[one] > 0).map((one) => ({ ...OUTCOMES[one], number: found[one] }));
+  return Object.keys(OUTCOMES)
+    .filter((one) => found[one] > 0)
+    .map((one) => ({ ...OUTCOMES[one], number: found[one] }));
 }
 
 // Addresses. A row's name is its scenario's id, and the label of a table's row behind a slash.
@@ -85,10 +100,15 @@ function route(hash) {
   const [path, text = ''] = hash.replace(/^#/, '').split('?');
   const query = new URLSearchParams(text);
   const filter = Object.fromEntries(FILTER.filter((key) => query.get(key)).map((key) => [key, query.get(key)]));
-  if (path === '/rows') return { view: 'rows', filter, page: Math.max(1, Number.parseInt(query.get('page') ?? '1', 10) || 1) };
+  if (path === '/rows')
+    return { view: 'rows', filter, page: Math.max(1, Number.parseInt(query.get('page') ?? '1', 10) || 1) };
   if (path.startsWith('/scenario/')) {
     try {
-      return { view: 'scenario', name: path.slice('/scenario/'.length).split('/').map(decodeURIComponent).join('/'), of: query.get('of') };
+      return {
+        view: 'scenario',
+        name: path.slice('/scenario/'.length).split('/').map(decodeURIComponent).join('/'),
+        of: query.get('of'),
+      };
     } catch {
       return { view: 'scenario', name: path, of: null };
     }

@@ -22,12 +22,27 @@ function filterForm(data, filter, changed) {
     requirement: h('input', { list: 'requirements', autocomplete: 'off', spellcheck: 'false' }),
     area: choice([...data.areas].sort(), 'all areas'),
     level: choice(LEVELS, 'both levels'),
-    outcome: choice([['bad', 'failed or errored'], ['differ', 'implementations differ'], ...Object.values(OUTCOMES).map(({ word }) => word)], 'any outcome'),
-    of: choice(data.runs.map((run) => run.label), 'any implementation'),
+    outcome: choice(
+      [
+        ['bad', 'failed or errored'],
+        ['differ', 'implementations differ'],
+        ...Object.values(OUTCOMES).map(({ word }) => word),
+      ],
+      'any outcome',
+    ),
+    of: choice(
+      data.runs.map((run) => run.label),
+      'any implementation',
+    ),
   };
   for (const [key, field] of Object.entries(fields)) field.value = filter[key] ?? '';
   let waiting = 0;
-  const tell = () => changed(Object.fromEntries(FILTER.filter((key) => fields[key].value.trim()).map((key) => [key, fields[key].value.trim()])));
+  const tell = () =>
+    changed(
+      Object.fromEntries(
+        FILTER.filter((key) => fields[key].value.trim()).map((key) => [key, fields[key].value.trim()]),
+      ),
+    );
   const labelled = (name, field) => {
     const id = `filter-${name.replaceAll(' ', '-').toLowerCase()}`;
     field.id = id;
@@ -48,7 +63,11 @@ function filterForm(data, filter, changed) {
     labelled('Outcome', fields.outcome),
     labelled('Implementation', fields.of),
     h('button', { type: 'button', onclick: clear }, 'Clear'),
-    h('datalist', { id: 'requirements' }, data.requirements.map(([id, title]) => h('option', { value: id }, visible(title)))),
+    h(
+      'datalist',
+      { id: 'requirements' },
+      data.requirements.map(([id, title]) => h('option', { value: id }, visible(title))),
+    ),
   );
   form.addEventListener('input', () => {
     clearTimeout(waiting);
@@ -58,7 +77,8 @@ function filterForm(data, filter, changed) {
 }
 
 function choice(values, all) {
-  const option = (value) => (Array.isArray(value) ? h('option', { value: value[0] }, value[1]) : h('option', { value }, visible(value)));
+  const option = (value) =>
+    Array.isArray(value) ? h('option', { value: value[0] }, value[1]) : h('option', { value }, visible(value));
   return h('select', null, h('option', { value: '' }, all), values.map(option));
 }
 
@@ -72,7 +92,9 @@ function showResults(data, into, filter, page) {
   into.replaceChildren(
     ...append(h('div'), [
       h('p.count', null, words, pages > 1 && `, page ${at} of ${pages}`),
-      shown.length > 0 ? rowTable(data, shown) : h('p.nothing', null, 'No row is like that. Clear a filter to see more.'),
+      shown.length > 0
+        ? rowTable(data, shown)
+        : h('p.nothing', null, 'No row is like that. Clear a filter to see more.'),
       pages > 1 && pager(filter, at, pages),
     ]).childNodes,
   );
@@ -83,8 +105,23 @@ function rowTable(data, rows) {
   return h(
     'table.rows',
     { role: 'table', 'aria-label': 'Scenario rows' },
-    h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, column('Scenario'), column('Area'), column('Level'), data.runs.map((run) => column(visible(run.label))))),
-    h('tbody', { role: 'rowgroup' }, rows.map((row) => rowLine(data, row))),
+    h(
+      'thead',
+      { role: 'rowgroup' },
+      h(
+        'tr',
+        { role: 'row' },
+        column('Scenario'),
+        column('Area'),
+        column('Level'),
+        data.runs.map((run) => column(visible(run.label))),
+      ),
+    ),
+    h(
+      'tbody',
+      { role: 'rowgroup' },
+      rows.map((row) => rowLine(data, row)),
+    ),
   );
 }
 
@@ -95,7 +132,12 @@ function rowLine(data, row) {
   return h(
     'tr',
     { role: 'row' },
-    h('th', { role: 'rowheader', scope: 'row' }, h('a', { href: rowAddress(row), 'data-row': row.number, onclick: open }, nameOf(row)), h('span.title', null, visible(row.title))),
+    h(
+      'th',
+      { role: 'rowheader', scope: 'row' },
+      h('a', { href: rowAddress(row), 'data-row': row.number, onclick: open }, nameOf(row)),
+      h('span.title', null, visible(row.title)),
+    ),
     h('td', { role: 'cell', 'data-label': 'area' }, visible(row.area)),
     h('td', { role: 'cell', 'data-label': 'level' }, row.level),
     data.runs.map((run, at) => {
@@ -109,10 +151,20 @@ function rowLine(data, row) {
 function nameOf(row) {
   const at = row.name.indexOf('/');
   if (at < 0) return h('code', null, visible(row.name));
-  return [h('code', null, visible(row.name.slice(0, at))), h('span.label', null, ' / ', code(row.name.slice(at + 1), 'bdi'))];
+  return [
+    h('code', null, visible(row.name.slice(0, at))),
+    h('span.label', null, ' / ', code(row.name.slice(at + 1), 'bdi')),
+  ];
 }
 
 function pager(filter, at, pages) {
-  const to = (page, words) => (page >= 1 && page <= pages ? h('a', { href: address(filter, page) }, words) : h('span', { 'aria-hidden': 'true' }));
-  return h('nav.pager', { 'aria-label': 'Pages of the list' }, to(at - 1, '← Previous page'), h('span', null, `Page ${at} of ${pages}`), to(at + 1, 'Next page →'));
+  const to = (page, words) =>
+    page >= 1 && page <= pages ? h('a', { href: address(filter, page) }, words) : h('span', { 'aria-hidden': 'true' });
+  return h(
+    'nav.pager',
+    { 'aria-label': 'Pages of the list' },
+    to(at - 1, '← Previous page'),
+    h('span', null, `Page ${at} of ${pages}`),
+    to(at + 1, 'Next page →'),
+  );
 }

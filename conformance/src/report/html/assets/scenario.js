@@ -3,15 +3,25 @@
 function scenarioView(data, { name, of }) {
   const row = data.byName.get(name);
   if (!row) {
-    return [h('h1', { tabindex: '-1' }, 'No such scenario'), h('p', null, 'This report has no row named ', code(name), '.'), h('p', null, h('a', { href: '#/rows' }, 'All scenarios'))];
+    return [
+      h('h1', { tabindex: '-1' }, 'No such scenario'),
+      h('p', null, 'This report has no row named ', code(name), '.'),
+      h('p', null, h('a', { href: '#/rows' }, 'All scenarios')),
+    ];
   }
   const body = h('div', { id: 'scenario', 'aria-busy': 'true' }, h('p.aside', null, 'Unpacking the details…'));
-  details(row).then(
-    (found) => showDetails(data, row, found, of, body),
-    (error) => body.replaceChildren(h('p.nothing', null, `The details could not be unpacked: ${visible(error.message)}`)),
-  ).finally(() => body.removeAttribute('aria-busy'));
+  details(row)
+    .then(
+      (found) => showDetails(data, row, found, of, body),
+      (error) =>
+        body.replaceChildren(h('p.nothing', null, `The details could not be unpacked: ${visible(error.message)}`)),
+    )
+    .finally(() => body.removeAttribute('aria-busy'));
   return [neighbours(data, row, of), scenarioHead(data, row), body];
 }
+
+/** The walks of so few steps are all open; of more only the one that matters most. */
+const ALL_OPEN = 3;
 
 /** The way back and to the rows before and behind, in the list that one came from. */
 function neighbours(data, row, of) {
@@ -31,18 +41,25 @@ function neighbours(data, row, of) {
 
 function scenarioHead(data, row) {
   const titles = new Map(data.requirements);
-  const requirement = (id) => h('li', null, h('a.requirement', { href: address({ requirement: id }), title: visible(titles.get(id) ?? '') }, visible(id)));
+  const requirement = (id) =>
+    h(
+      'li',
+      null,
+      h('a.requirement', { href: address({ requirement: id }), title: visible(titles.get(id) ?? '') }, visible(id)),
+    );
   return h(
     'header.scenario-head',
     null,
     h('h1', { tabindex: '-1' }, visible(row.title)),
     h('p.name', null, nameOf(row)),
-    factList([
-      ['area', h('a', { href: address({ area: row.area }) }, visible(row.area))],
-      ['level', row.level],
-      ['file', `${data.files[row.file]}:${row.line}`],
-      row.requirements.length > 0 && ['covers', h('ul.requirements', null, row.requirements.map(requirement))],
-    ].filter(Boolean)),
+    factList(
+      [
+        ['area', h('a', { href: address({ area: row.area }) }, visible(row.area))],
+        ['level', row.level],
+        ['file', `${data.files[row.file]}:${row.line}`],
+        row.requirements.length > 0 && ['covers', h('ul.requirements', null, row.requirements.map(requirement))],
+      ].filter(Boolean),
+    ),
   );
 }
 
@@ -60,7 +77,13 @@ function showDetails(data, row, found, of, body) {
       found?.note && h('p.note', null, visible(found.note)),
       outcomesOf(runs, row),
       found?.given && givenOf(found.given),
-      h('section', { 'aria-labelledby': 'steps-title' }, h('h2', { id: 'steps-title' }, 'Steps'), runs.length > 1 && chooser(runs, chosen, row, show), steps),
+      h(
+        'section',
+        { 'aria-labelledby': 'steps-title' },
+        h('h2', { id: 'steps-title' }, 'Steps'),
+        runs.length > 1 && chooser(runs, chosen, row, show),
+        steps,
+      ),
     ]).childNodes,
   );
   show(chosen);
@@ -70,23 +93,49 @@ function outcomesOf(runs, row) {
   const line = (run) => {
     const { kind, word } = OUTCOMES[row.outcomes[run.at]];
     const { decided, reason, message, expectedFailure, unscored } = run.row;
-    const remarks = [decided, reason, message, expectedFailure && `known: ${expectedFailure}`, unscored && `not scored: ${unscored}`].filter(Boolean);
+    const remarks = [
+      decided,
+      reason,
+      message,
+      expectedFailure && `known: ${expectedFailure}`,
+      unscored && `not scored: ${unscored}`,
+    ].filter(Boolean);
     return h(
       'tr',
       { role: 'row' },
       h('th', { role: 'rowheader', scope: 'row' }, visible(run.label)),
       h('td', { role: 'cell' }, badge(kind, word)),
-      h('td', { role: 'cell' }, remarks.map((text) => h('p', null, visible(text)))),
+      h(
+        'td',
+        { role: 'cell' },
+        remarks.map((text) => h('p', null, visible(text))),
+      ),
     );
   };
-  const head = h('tr', { role: 'row' }, ['Implementation', 'Outcome', 'What decided, or why'].map((name) => h('th', { role: 'columnheader', scope: 'col' }, name)));
-  const table = h('table.outcomes', { role: 'table', 'aria-labelledby': 'outcomes' }, h('thead', { role: 'rowgroup' }, head), h('tbody', { role: 'rowgroup' }, runs.map(line)));
+  const head = h(
+    'tr',
+    { role: 'row' },
+    ['Implementation', 'Outcome', 'What decided, or why'].map((name) =>
+      h('th', { role: 'columnheader', scope: 'col' }, name),
+    ),
+  );
+  const table = h(
+    'table.outcomes',
+    { role: 'table', 'aria-labelledby': 'outcomes' },
+    h('thead', { role: 'rowgroup' }, head),
+    h('tbody', { role: 'rowgroup' }, runs.map(line)),
+  );
   return h('section', { 'aria-labelledby': 'outcomes' }, h('h2', { id: 'outcomes' }, 'Outcome'), table);
 }
 
 function givenOf(given) {
   const empty = Object.keys(given).length === 0;
-  return h('section', { 'aria-labelledby': 'given' }, h('h2', { id: 'given' }, 'Given'), empty ? h('p.aside', null, 'Nothing: the world as it is without a word.') : block(written(given), 'What was given'));
+  return h(
+    'section',
+    { 'aria-labelledby': 'given' },
+    h('h2', { id: 'given' }, 'Given'),
+    empty ? h('p.aside', null, 'Nothing: the world as it is without a word.') : block(written(given), 'What was given'),
+  );
 }
 
 /** Whose answers are shown: native radio buttons, so that arrow keys work. */
@@ -97,7 +146,18 @@ function chooser(runs, chosen, row, show) {
     document.getElementById('announce').textContent = `Showing ${visible(run.label)}`;
   };
   const radio = (run) =>
-    h('label', null, h('input', { type: 'radio', name: 'implementation', checked: run === chosen, onchange: () => pick(run) }), h('span', null, icon(OUTCOMES[row.outcomes[run.at]].kind), visible(run.label), hidden(`, ${OUTCOMES[row.outcomes[run.at]].word}`)));
+    h(
+      'label',
+      null,
+      h('input', { type: 'radio', name: 'implementation', checked: run === chosen, onchange: () => pick(run) }),
+      h(
+        'span',
+        null,
+        icon(OUTCOMES[row.outcomes[run.at]].kind),
+        visible(run.label),
+        hidden(`, ${OUTCOMES[row.outcomes[run.at]].word}`),
+      ),
+    );
   return h('fieldset.chooser', null, h('legend', null, 'Show what was got from'), runs.map(radio));
 }
 
@@ -107,11 +167,29 @@ function stepsOf(data, found, run) {
   const failure = run.row.failure;
   const all = Math.max(steps.length, played.length, failure?.step ?? 0);
   if (all === 0) {
-    return [h('p.nothing', null, 'The stream holds no steps of this row. Run with ', code('--details'), ' to have them here.'), failure && mismatches(failure)];
+    return [
+      h(
+        'p.nothing',
+        null,
+        'The stream holds no steps of this row. Run with ',
+        code('--details'),
+        ' to have them here.',
+      ),
+      failure && mismatches(failure),
+    ];
   }
   const last = played.findLastIndex((step) => step.trace);
   const open = failure ? failure.step - 1 : last;
-  const items = Array.from({ length: all }, (_, at) => stepItem(data, { number: at + 1, written: steps[at], played: played[at], failure: failure?.step === at + 1 ? failure : null, run, open: at === open || all === 1 }));
+  const items = Array.from({ length: all }, (_, at) =>
+    stepItem(data, {
+      number: at + 1,
+      written: steps[at],
+      played: played[at],
+      failure: failure?.step === at + 1 ? failure : null,
+      run,
+      open: at === open || all <= ALL_OPEN,
+    }),
+  );
   return [
     h('ol.steps', null, items),
     run.row.repeat && [h('h3', null, 'Repeat'), block(run.row.repeat, 'The command that repeats this row')],
@@ -125,13 +203,27 @@ function stepItem(data, step) {
   return h(
     'li.step',
     null,
-    h('h3', null, hidden('Step '), h('span.step-number', { 'aria-hidden': 'true' }, step.number), hidden(`${step.number}: `), code(title)),
+    h(
+      'h3',
+      null,
+      hidden('Step '),
+      h('span.step-number', { 'aria-hidden': 'true' }, step.number),
+      hidden(`${step.number}: `),
+      code(title),
+    ),
     step.written && saysMore(does, title) && block(written(does), `Step ${step.number} as written`),
     step.failure && mismatches(step.failure),
     h(
       'div.pair',
       null,
-      h('div', null, h('h4', null, 'Expected'), expect ? block(written(expect), `Expected of step ${step.number}`) : h('p.aside', null, 'Nothing in particular.')),
+      h(
+        'div',
+        null,
+        h('h4', null, 'Expected'),
+        expect
+          ? block(written(expect), `Expected of step ${step.number}`)
+          : h('p.aside', null, 'Nothing in particular.'),
+      ),
       h('div', null, h('h4', null, 'Got'), gotOf(step, expect)),
     ),
     walkOf(data, step, title),
@@ -145,9 +237,25 @@ function saysMore(does, title) {
 }
 
 function mismatches(failure) {
-  const line = (one) => h('tr', null, h('th', { scope: 'row' }, visible(one.what)), h('td', null, h('pre', null, visibleBlock(one.expected))), h('td', null, h('pre', null, visibleBlock(one.got))));
-  const head = h('tr', null, ['What differs', 'Expected', 'Got'].map((name) => h('th', { scope: 'col' }, name)));
-  return h('table.mismatches', { 'aria-label': 'What differs' }, h('thead', null, head), h('tbody', null, failure.mismatches.map(line)));
+  const line = (one) =>
+    h(
+      'tr',
+      null,
+      h('th', { scope: 'row' }, visible(one.what)),
+      h('td', null, h('pre', null, visibleBlock(one.expected))),
+      h('td', null, h('pre', null, visibleBlock(one.got))),
+    );
+  const head = h(
+    'tr',
+    null,
+    ['What differs', 'Expected', 'Got'].map((name) => h('th', { scope: 'col' }, name)),
+  );
+  return h(
+    'table.mismatches',
+    { 'aria-label': 'What differs' },
+    h('thead', null, head),
+    h('tbody', null, failure.mismatches.map(line)),
+  );
 }
 
 /** `review log has` is looked for in `reviewLog`. */
@@ -158,13 +266,25 @@ function seenKey(key) {
 /** What could be seen of what the step expects something of, and behind a fold all of it. */
 function gotOf(step, expect) {
   const seen = step.played?.seen;
-  if (!seen) return h('p.aside', null, step.run.row.played ? 'Not played: the row had ended.' : 'The stream holds no answer of this step.');
+  if (!seen)
+    return h(
+      'p.aside',
+      null,
+      step.run.row.played ? 'Not played: the row had ended.' : 'The stream holds no answer of this step.',
+    );
   const keys = [...new Set(['outcome', 'by', ...Object.keys(expect ?? {}).map(seenKey)])];
   const short = Object.fromEntries(keys.filter((key) => seen[key] !== undefined).map((key) => [key, seen[key]]));
   const { trace, ...rest } = seen;
   return [
-    Object.keys(short).length > 0 ? block(written(short), `Got in step ${step.number}`) : h('p.aside', null, 'Nothing of it was seen.'),
-    h('details', null, h('summary', null, 'Everything that could be seen'), block(written(rest), `Everything seen in step ${step.number}`)),
+    Object.keys(short).length > 0
+      ? block(written(short), `Got in step ${step.number}`)
+      : h('p.aside', null, 'Nothing of it was seen.'),
+    h(
+      'details',
+      null,
+      h('summary', null, 'Everything that could be seen'),
+      block(written(rest), `Everything seen in step ${step.number}`),
+    ),
   ];
 }
 
@@ -175,10 +295,25 @@ function walkOf(data, step, title) {
   const summary = (...words) => h('summary', null, h('h4', null, ...words));
   if (played.trace) {
     const gates = (played.trace.gates ?? []).length;
-    return h('details.walk-fold', { open: step.open }, summary('The walk through the gates', h('span.aside', null, ` ${count(gates, 'gate')}`)), walk(played.trace, title, { floors: data.floors }));
+    return h(
+      'details.walk-fold',
+      { open: step.open },
+      summary('The walk through the gates', h('span.aside', null, ` ${count(gates, 'gate')}`)),
+      walk(played.trace, title, { floors: data.floors }),
+    );
   }
   if (played.seen.trace) {
-    return h('details.walk-fold', { open: step.open }, summary('The explanation, as a text'), block(played.seen.trace, 'Explanation'));
+    return h(
+      'details.walk-fold',
+      { open: step.open },
+      summary('The explanation, as a text'),
+      block(played.seen.trace, 'Explanation'),
+    );
   }
-  return h('p.no-trace', null, icon('absent'), h('span', null, visible(run.label), ' gives no trace: what it answered is above, the way there is not known.'));
+  return h(
+    'p.no-trace',
+    null,
+    icon('absent'),
+    h('span', null, visible(run.label), ' gives no trace: what it answered is above, the way there is not known.'),
+  );
 }

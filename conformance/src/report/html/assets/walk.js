@@ -24,7 +24,12 @@ const SUPPOSED = {
   nobody: 'Nobody is there to be asked.',
 };
 
-const ENDS = { allow: 'goes ahead', continue: 'goes on to the agent', handled: 'is taken from the agent', block: 'is blocked' };
+const ENDS = {
+  allow: 'goes ahead',
+  continue: 'goes on to the agent',
+  handled: 'is taken from the agent',
+  block: 'is blocked',
+};
 
 const RESULT_OF_END = { allow: 'allow', continue: 'allow', handled: 'deny', block: 'deny' };
 
@@ -43,7 +48,13 @@ function walk(trace, call, how = {}) {
   return h(
     'figure.walk',
     { 'aria-label': label },
-    h('ol', null, entrance(trace, call, how), gates.map((gate) => gateStop(gate, how)), exit(trace, how)),
+    h(
+      'ol',
+      null,
+      entrance(trace, call, how),
+      gates.map((gate) => gateStop(gate, how)),
+      exit(trace, how),
+    ),
   );
 }
 
@@ -57,11 +68,22 @@ function partTitle({ level = 4 }, ...children) {
 }
 
 function stop(kind, mark, ...children) {
-  return h(`li.stop.is-${kind}`, null, h('span.mark', { 'aria-hidden': 'true' }, icon(mark)), h('div.stop-body', null, ...children));
+  return h(
+    `li.stop.is-${kind}`,
+    null,
+    h('span.mark', { 'aria-hidden': 'true' }, icon(mark)),
+    h('div.stop-body', null, ...children),
+  );
 }
 
 function entrance(trace, call, how) {
-  return stop('call', 'enter', title(how, 'The call enters'), h('p.call', null, code(call)), surroundings(trace.snapshot ?? {}));
+  return stop(
+    'call',
+    'enter',
+    title(how, 'The call enters'),
+    h('p.call', null, code(call)),
+    surroundings(trace.snapshot ?? {}),
+  );
 }
 
 /** A word of the core's closed lists, for people. */
@@ -72,7 +94,8 @@ function words(word) {
 /** What the call was judged with, as far as it is worth a word. */
 function surroundings(snapshot) {
   const facts = [];
-  if (snapshot.agent) facts.push(['agent', snapshot.agent + (snapshot.agent_from_tag ? ' (known from a prompt tag only)' : '')]);
+  if (snapshot.agent)
+    facts.push(['agent', snapshot.agent + (snapshot.agent_from_tag ? ' (known from a prompt tag only)' : '')]);
   for (const [key, name] of [
     ['not_read', 'scope not read'],
     ['broken', 'scope broken'],
@@ -86,7 +109,13 @@ function surroundings(snapshot) {
 }
 
 function factList(facts) {
-  return h('dl.facts', null, facts.map(([key, value]) => h('div', null, h('dt', null, key), h('dd', null, value instanceof Node ? value : code(value)))));
+  return h(
+    'dl.facts',
+    null,
+    facts.map(([key, value]) =>
+      h('div', null, h('dt', null, key), h('dd', null, value instanceof Node ? value : code(value))),
+    ),
+  );
 }
 
 function gateStop(gate, how) {
@@ -110,7 +139,14 @@ function gateStop(gate, how) {
 function gave(outcome, unreached) {
   const behind = unreached ? ' (not reached: an earlier gate ended the call)' : '';
   if (outcome.gave === 'null') return h('span.gave', null, 'does not apply');
-  if (outcome.gave === 'bypass') return h('span.gave', null, 'lets it pass: ', words((outcome.reason ?? '').replace(/^permission_request\./, '')), behind);
+  if (outcome.gave === 'bypass')
+    return h(
+      'span.gave',
+      null,
+      'lets it pass: ',
+      words((outcome.reason ?? '').replace(/^permission_request\./, '')),
+      behind,
+    );
   return h('span.gave.state', null, GAVE[outcome.state] ?? outcome.state, behind);
 }
 
@@ -121,7 +157,13 @@ function questionList(questions, deciding, floors) {
   const folded = items.filter((item) => !shown.includes(item));
   return [
     h('ul.questions', null, shown),
-    folded.length > 0 && h('details', null, h('summary', null, `${count(folded.length, 'more question')} to the rules`), h('ul.questions', null, folded)),
+    folded.length > 0 &&
+      h(
+        'details',
+        null,
+        h('summary', null, `${count(folded.length, 'more question')} to the rules`),
+        h('ul.questions', null, folded),
+      ),
   ];
 }
 
@@ -140,10 +182,18 @@ function questionItem(question, decides, floors) {
     'li',
     { class: decides ? 'is-deciding' : null },
     head,
-    (question.further ?? []).length > 0 && h('p.aside', null, 'deny and ask rules also see ', question.further.flatMap((value, index) => [index > 0 && ', ', code(value)])),
+    (question.further ?? []).length > 0 &&
+      h(
+        'p.aside',
+        null,
+        'deny and ask rules also see ',
+        question.further.flatMap((value, index) => [index > 0 && ', ', code(value)]),
+      ),
     question.winner ? ruleLine(question.winner) : h('p.rule', null, 'no rule matches'),
     (question.steps ?? []).map((step) => stepLine(step, floors)),
-    (question.tightenings ?? []).filter((one) => one.before !== one.after && !(question.steps ?? []).some(hasRequirement(one))).map(tightened),
+    (question.tightenings ?? [])
+      .filter((one) => one.before !== one.after && !(question.steps ?? []).some(hasRequirement(one)))
+      .map(tightened),
     otherRules(question),
   );
 }
@@ -162,12 +212,24 @@ function ruleLine(rule) {
   const source =
     rule.surface === '*' && rule.layer === 'default'
       ? [`${rule.action} by the universal default`]
-      : [h(`span.action.is-${rule.action}`, null, rule.action), ' by rule ', code(rule.pattern), ' on ', code(rule.surface)];
+      : [
+          h(`span.action.is-${rule.action}`, null, rule.action),
+          ' by rule ',
+          code(rule.pattern),
+          ' on ',
+          code(rule.surface),
+        ];
   return h(
     'p.rule',
     null,
     icon('rule'),
-    h('span', null, source, h('span.origin', null, ` (${rule.origin})`), rule.reason && [', because: ', visible(rule.reason)]),
+    h(
+      'span',
+      null,
+      source,
+      h('span.origin', null, ` (${rule.origin})`),
+      rule.reason && [', because: ', visible(rule.reason)],
+    ),
     place && h('span.place', null, hidden('written in '), code(place)),
   );
 }
@@ -183,7 +245,11 @@ function stepLine(step, floors) {
     case 'grant_refused':
       return raised('raise', ['the grant ', code(step.pattern), ' does not count here'], step.requirement);
     case 'floor':
-      return raised('raise', ['raised to ask: ', floors[step.sentinel] ?? 'a floor', ' ', code(step.sentinel)], step.requirement);
+      return raised(
+        'raise',
+        ['raised to ask: ', floors[step.sentinel] ?? 'a floor', ' ', code(step.sentinel)],
+        step.requirement,
+      );
     case 'permissive':
       return raised('lower', 'let through by the permissive mode');
     case 'protected':
@@ -193,40 +259,63 @@ function stepLine(step, floors) {
   }
 }
 
+/** What raised or lowered the answer of the rules. */
 function raised(mark, text, requirement) {
-  return h('p.raised', null, icon(mark), h('span', null, text, requirement && [' ', h('span.requirement', null, requirement)]));
+  return h(
+    `p.raised.is-${mark === 'lower' ? 'allow' : 'ask'}`,
+    null,
+    icon(mark),
+    h('span', null, text, requirement && [' ', h('span.requirement', null, requirement)]),
+  );
 }
 
 /** Rules that matched and lost; those that match nothing are counted. */
 function otherRules(question) {
   const lost = (question.rules ?? []).filter((one) => one.lost && one.lost !== 'pattern_does_not_match');
-  const silent = (question.silent ?? 0) + (question.rules ?? []).filter((one) => one.lost === 'pattern_does_not_match').length;
+  const silent =
+    (question.silent ?? 0) + (question.rules ?? []).filter((one) => one.lost === 'pattern_does_not_match').length;
   const rest = silent > 0 ? `${count(silent, 'rule does', 'rules do')} not match` : null;
   if (lost.length === 0) return rest && h('p.aside', null, rest);
   return h(
     'details.lost',
     null,
     h('summary', null, `${count(lost.length, 'other rule matches', 'other rules match')}${rest ? `, ${rest}` : ''}`),
-    h('ul', null, lost.map((one) => h('li', null, ruleLine(one.rule), h('p.aside', null, LOST[one.lost] ?? one.lost)))),
+    h(
+      'ul',
+      null,
+      lost.map((one) => h('li', null, ruleLine(one.rule), h('p.aside', null, LOST[one.lost] ?? one.lost))),
+    ),
   );
 }
 
 function asked(ask, how) {
   const suggestion = ask.suggestion ?? [];
-  const grants = suggestion.flatMap(([surface, pattern], index) => [index > 0 && ', ', visible(surface), ' ', code(pattern)]);
+  const grants = suggestion.flatMap(([surface, pattern], index) => [
+    index > 0 && ', ',
+    visible(surface),
+    ' ',
+    code(pattern),
+  ]);
   return h(
     'div.ask',
     null,
     partTitle(how, icon('ask'), 'A question to a person'),
     h('pre', null, visibleBlock(ask.message ?? '')),
-    h('p.answer', null, how.supposed ? SUPPOSED[how.supposed] : [h('strong', null, 'Answer: '), ANSWERS[ask.answer] ?? words(ask.answer)]),
-    suggestion.length > 0 && h('p.aside', null, ask.stored ? 'stored for the session: ' : 'a yes for the session would store: ', grants),
+    h(
+      'p.answer',
+      null,
+      how.supposed ? SUPPOSED[how.supposed] : [h('strong', null, 'Answer: '), ANSWERS[ask.answer] ?? words(ask.answer)],
+    ),
+    suggestion.length > 0 &&
+      h('p.aside', null, ask.stored ? 'stored for the session: ' : 'a yes for the session would store: ', grants),
   );
 }
 
 function eventLeft(event, how) {
   const by = event.decidedBy ?? {};
-  const who = [by.kind, by.name, by.where === 'serving' && 'in the serving session', by.cause].filter(Boolean).join(', ');
+  const who = [by.kind, by.name, by.where === 'serving' && 'in the serving session', by.cause]
+    .filter(Boolean)
+    .join(', ');
   const facts = [
     ['result', event.result],
     ['resolution', event.resolution],
@@ -237,7 +326,17 @@ function eventLeft(event, how) {
     ['decided by', words(who)],
     ['reason', by.reason],
   ].filter(([, value]) => value);
-  return h('div.event', null, partTitle(how, icon('event'), how.supposed ? 'It would leave the event ' : 'It leaves the event ', code('permissions:decision')), factList(facts));
+  return h(
+    'div.event',
+    null,
+    partTitle(
+      how,
+      icon('event'),
+      how.supposed ? 'It would leave the event ' : 'It leaves the event ',
+      code('permissions:decision'),
+    ),
+    factList(facts),
+  );
 }
 
 function exit(trace, how) {
@@ -247,8 +346,14 @@ function exit(trace, how) {
   return stop(
     `end.is-${result}`,
     result === 'allow' ? 'passed' : 'failed',
-    title(how, how.supposed === 'yes' && wasAsked(trace) ? 'After a yes, the call ' : 'The call ', h('span.state', null, ENDS[outcome] ?? visible(outcome)), by.length > 0 && [', ', by]),
-    (trace.tightenings ?? []).length > 0 && h('p.aside', null, 'beyond the npm package: ', tighteningNames(trace.tightenings)),
+    title(
+      how,
+      how.supposed === 'yes' && wasAsked(trace) ? 'After a yes, the call ' : 'The call ',
+      h('span.state', null, ENDS[outcome] ?? visible(outcome)),
+      by.length > 0 && [', ', by],
+    ),
+    (trace.tightenings ?? []).length > 0 &&
+      h('p.aside', null, 'beyond the npm package: ', tighteningNames(trace.tightenings)),
     reason && h('pre', null, visibleBlock(reason)),
   );
 }
