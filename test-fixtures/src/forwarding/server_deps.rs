@@ -61,7 +61,7 @@ impl EscalatorDeps {
             WAITING_TIME_MS,
         );
         let state = State {
-            judgement: Ok(Judgement { verdict: Verdict::Ask, grants: Vec::new(), policy_fault: None }),
+            judgement: Ok(Judgement { verdict: Verdict::Ask, grants: Vec::new(), policy_fault: None, facts_hold: true }),
             decision: Ok(make_ui_decision()),
             open: true,
             judged: Vec::new(),

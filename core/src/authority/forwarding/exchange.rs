@@ -281,7 +281,8 @@ impl Exchange {
         for folder in [location.session_dir().to_owned(), location.requests(), location.responses()] {
             for name in self.list_all(&folder) {
                 let Some((process, created_at)) = temporary_parts(&name) else { continue };
-                let age = now.saturating_sub(created_at);
+                // Dated ahead it would outlive every other one.
+                let age = now.abs_diff(created_at);
                 let gone = || age >= TEMPORARY_GRACE_MS && processes.is_alive(process) == Some(false);
                 if age >= max_age_ms || gone() {
                     swept |= self.remove(&format!("{folder}/{name}"));

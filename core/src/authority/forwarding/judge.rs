@@ -25,6 +25,9 @@ pub struct Judgement {
     pub grants: Vec<(String, String)>,
     /// What is broken in the serving policy, when something is (RES-07).
     pub policy_fault: Option<String>,
+    /// Whether the facts of the request were understood. If not, nothing may be allowed by them: by no rule, and by no link
+    /// (RES-55, RES-66).
+    pub facts_hold: bool,
 }
 
 /// Judges requests by the policy of the session that serves (5.6, 3).

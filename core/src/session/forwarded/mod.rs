@@ -24,12 +24,12 @@ impl CallSnapshot<'_> {
         let questions = facts.and_then(|facts| Some((facts, questions(self, facts, tools)?)));
         let Some((facts, questions)) = questions else {
             let verdict = self.judge_display_pair(request).map_or(Verdict::Ask, Verdict::Deny);
-            return Judgement { verdict, grants: Vec::new(), policy_fault };
+            return Judgement { verdict, grants: Vec::new(), policy_fault, facts_hold: false };
         };
         let verdict = self.judge_questions(&questions);
         let asks = verdict == Verdict::Ask;
         let grants = if asks { self.wide_grants(facts, &questions, &request.grants) } else { Vec::new() };
-        Judgement { verdict, grants, policy_fault }
+        Judgement { verdict, grants, policy_fault, facts_hold: true }
     }
 
     /// A deny on any item decides; all of them have to be allowed (HARD-010).

@@ -42,7 +42,7 @@ pub(super) fn forwarded_details(request: &ForwardedRequest, judgement: &Judgemen
             forwarding: Some(ForwardedFrom { agent_name, session_id: present(&request.requester_session_id), surface, value }),
         },
         suggestion: wide.then(|| GateSuggestion { pairs: judgement.grants.clone(), both_directions: Vec::new() }),
-        facts: request.facts.clone().map(Arc::new),
+        facts: request.facts.clone().filter(|_| judgement.facts_hold).map(Arc::new),
     }
 }
 

@@ -66,7 +66,7 @@ impl InboxServer {
         let Ok(bytes) = self.exchange.read_message(path) else { return false };
         match read_request(&bytes) {
             Ok(request) => self.has_passed(request.created_at, id, now),
-            Err(_) => !self.state().unreadable.insert(path.to_owned()),
+            Err(_) => self.state().saw_unreadable(path),
         }
     }
 
@@ -79,7 +79,7 @@ impl InboxServer {
             let Ok(bytes) = self.exchange.read_message(&path) else { continue };
             let over = match read_response(&bytes, now) {
                 Ok(response) => self.has_passed(response.responded_at, id, now),
-                Err(_) => !self.state().unreadable.insert(path.clone()),
+                Err(_) => self.state().saw_unreadable(&path),
             };
             if over {
                 swept |= self.exchange.remove(&path);
@@ -90,6 +90,10 @@ impl InboxServer {
 
     /// Nobody waits longer than the waiting time, and nobody waits whose process is gone. Ids end in its number (FWD-003).
     fn has_passed(&self, written_at: u64, id: &str, now: u64) -> bool {
+        if written_at.saturating_sub(now) >= self.waiting_time_ms {
+            // It would outlive every other one, as a request of such a time would (RES-62).
+            return true;
+        }
         let age = now.saturating_sub(written_at);
         let process = id.rsplit('-').next().and_then(|number| number.parse().ok());
         age >= self.waiting_time_ms.saturating_add(GRACE_MS)

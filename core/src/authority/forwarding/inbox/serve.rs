@@ -98,7 +98,7 @@ impl InboxServer {
         let log = self.exchange.log();
         let judgement = guarded(|| roles.judge.judge(request)).unwrap_or_else(|error| {
             log.error(&format!("could not judge the request {}", request.id), Some(&error.message));
-            Judgement { verdict: Verdict::Ask, grants: Vec::new(), policy_fault: None }
+            Judgement { verdict: Verdict::Ask, grants: Vec::new(), policy_fault: None, facts_hold: false }
         });
         let line = |event| log.review(event, records::base(request, place.location));
         let decision = match &judgement.verdict {

@@ -29,7 +29,7 @@ pub(super) struct InboxState {
     /// When leftovers were looked for last.
     pub(super) swept_at: Option<u64>,
     /// Claims that nobody can read, seen once.
-    pub(super) unreadable: HashSet<String>,
+    unreadable: HashSet<String>,
     answered: VecDeque<String>,
     answered_set: HashSet<String>,
 }
@@ -77,6 +77,18 @@ impl InboxState {
 
     pub(super) fn is_unwritten(&self, id: &str) -> bool {
         self.unwritten.iter().any(|unwritten| unwritten.id == id)
+    }
+
+    /// A file that nobody can read was seen: whether it was before. What is seen twice goes, so little is remembered.
+    pub(super) fn saw_unreadable(&mut self, path: &str) -> bool {
+        if self.unreadable.remove(path) {
+            return true;
+        }
+        if self.unreadable.len() >= ANSWERED_LIMIT {
+            self.unreadable.clear();
+        }
+        self.unreadable.insert(path.to_owned());
+        false
     }
 
     /// Whether this is the first word about it.
