@@ -19,6 +19,7 @@
 //! | [`mod@parse`] | the shell analysis of one command line, shown |
 //! | [`demo_session`] | one session of a tiny host as a process |
 //! | [`pattern_set`] | patterns as sets of values |
+//! | [`policy_coverage`] | what of a policy tests reach |
 //! | [`policy_diff`] | what one policy says otherwise than another |
 //! | [`replay`] | recorded requests, decided again under another policy |
 //! | [`effective`] | the rules of all policy files as one list |
@@ -45,6 +46,7 @@ pub mod load;
 pub mod own_policy;
 pub mod parse;
 pub mod pattern_set;
+pub mod policy_coverage;
 pub mod policy_diff;
 pub mod problem;
 pub mod protocol;

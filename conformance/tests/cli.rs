@@ -189,6 +189,7 @@ fn parse_gives_the_case_file_back() {
 #[case("guide/lint.md")]
 #[case("guide/effective.md")]
 #[case("guide/report-html.md")]
+#[case("guide/coverage.md")]
 #[case("guide/diff.md")]
 #[case("guide/replay.md")]
 #[case("guide/report.md")]

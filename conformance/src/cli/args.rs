@@ -7,6 +7,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use portcullis_core::host::Platform;
 
+use super::coverage::CoverageOptions;
 use super::diff::DiffOptions;
 use super::effective::EffectiveOptions;
 use super::lint_args::LintOptions;
@@ -68,6 +69,8 @@ pub(super) enum Command {
     Diff(DiffOptions),
     /// Decide what review logs recorded again under another policy, and say what changes.
     Replay(ReplayOptions),
+    /// Say which rules of a policy file no test reaches.
+    Coverage(CoverageOptions),
     /// Say what is probably not meant in policy files.
     Lint(LintOptions),
     /// Set implementations side by side: where they part on the suite, or on calls made from a seed.

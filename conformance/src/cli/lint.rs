@@ -68,7 +68,7 @@ fn text(
     output.line(&format!("{}, {}: {}", count(options.files.len(), "file"), count(rules, "rule"), counts.join(", ")))
 }
 
-fn read(path: &Path) -> Result<Arc<SourceFile>, CliError> {
+pub(super) fn read(path: &Path) -> Result<Arc<SourceFile>, CliError> {
     let cannot = |error: std::io::Error| CliError::new(CliErrorKind::Input, format!("cannot read {}: {error}", path.display()));
     let facts = std::fs::metadata(path).map_err(cannot)?;
     if !facts.is_file() || facts.len() > LONGEST {

@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod compare;
+mod coverage;
 mod demo_session;
 mod diff;
 mod doubles;
@@ -67,6 +68,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Compare(options) => compare::compare(&options, output),
         Command::Diff(options) => diff::diff(&options, output),
         Command::Replay(options) => replay::replay(&options, output),
+        Command::Coverage(options) => coverage::coverage(&options, output),
         Command::Effective(options) => effective::effective(&options, output),
         Command::Lint(options) => lint::lint(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),

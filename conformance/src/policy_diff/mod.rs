@@ -20,7 +20,7 @@ use crate::own_policy::{Call, Judge, Verdict};
 use crate::pattern_set::{AnyText, PatternSet};
 use lists::{Changed, Found, Kind, Within};
 pub(crate) use lists::{Item, allowed_anew};
-pub(crate) use surfaces::Surface;
+pub(crate) use surfaces::{BUILT_IN, Surface};
 pub use text::render;
 
 /// The version of the JSON form.

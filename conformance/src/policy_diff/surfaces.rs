@@ -8,7 +8,7 @@ use crate::lint::CheckedRule;
 use crate::pattern_set::{PatternSet, Shape, classes};
 
 /// Surfaces that every session has.
-const BUILT_IN: [&str; 13] = [
+pub(crate) const BUILT_IN: [&str; 13] = [
     "bash",
     "read",
     "write",
