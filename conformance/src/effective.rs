@@ -66,6 +66,26 @@ pub fn effective(judge: &Judge) -> Effective {
     Effective { version: VERSION, default, rules: entries.collect(), issues }
 }
 
+/// What another policy lists otherwise, as a diff of both lists in the order in which they count; empty when they are one list.
+pub fn difference(old: (&str, &Effective), new: (&str, &Effective)) -> String {
+    let lines = |policy: &Effective| {
+        let default = policy.default.split(" (").next().unwrap_or_default();
+        let mut text = format!("{default} everything else\n");
+        for entry in &policy.rules {
+            let rule = &entry.rule;
+            let _ = writeln!(text, "{} {} '{}' ({})", rule.action, rule.surface, rule.pattern, rule.origin);
+        }
+        shown(&text)
+    };
+    let (before, after) = (lines(old.1), lines(new.1));
+    let diff = similar::TextDiff::from_lines(before.as_str(), after.as_str());
+    diff.unified_diff().context_radius(2).header(&shown(old.0), &shown(new.0)).to_string().trim_end().to_owned()
+}
+
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
+}
+
 /// The list for people.
 pub fn render(effective: &Effective) -> String {
     let mut text = format!("    *  {}", effective.default);
@@ -89,5 +109,5 @@ pub fn render(effective: &Effective) -> String {
     for issue in &effective.issues {
         let _ = write!(text, "\nissue: {issue}");
     }
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{FFFD}' } else { c }).collect()
+    shown(&text)
 }

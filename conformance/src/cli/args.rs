@@ -11,6 +11,7 @@ use super::coverage::CoverageOptions;
 use super::diff::DiffOptions;
 use super::effective::EffectiveOptions;
 use super::lint_args::LintOptions;
+use super::man::ManOptions;
 use super::replay::ReplayOptions;
 use super::report::{ReportCommand, Wanted};
 use crate::demo_session::Answer;
@@ -102,6 +103,8 @@ pub(super) enum Command {
         #[arg(long, conflicts_with = "protocol")]
         results: bool,
     },
+    /// Print the manual page of the program or of one command, in the form that `man` reads; or write all of them.
+    Man(ManOptions),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

@@ -7,7 +7,8 @@ use super::lint_args::{LintFormat, LintOptions};
 use super::output::Output;
 use super::own_policy::lint_options;
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
-use crate::lint::{Finding, Level, github, json, lint_file, sarif};
+use crate::lint::{Finding, Level, fix, github, json, lint_file, replace, sarif};
+use crate::own_policy::JudgeOptions;
 use crate::source::SourceFile;
 
 /// No policy file is longer.
@@ -17,8 +18,14 @@ pub(super) fn lint(options: &LintOptions, output: &mut Output) -> Result<u8, Cli
     let judge = lint_options(options)?;
     let (mut findings, mut rules, mut undecided): (Vec<Finding>, usize, usize) = (Vec::new(), 0, 0);
     for path in &options.files {
-        let source = read(path)?;
-        let report = lint_file(&source, path, &judge);
+        let mut source = read(path)?;
+        let mut report = lint_file(&source, path, &judge);
+        if options.fix
+            && let Some(fixed) = mended(path, &source, &report.findings, options, &judge, output)?
+        {
+            source = SourceFile::new(source.name.clone(), fixed);
+            report = lint_file(&source, path, &judge);
+        }
         findings.extend(report.findings);
         rules += report.rules;
         undecided += report.undecided;
@@ -36,6 +43,29 @@ pub(super) fn lint(options: &LintOptions, output: &mut Output) -> Result<u8, Cli
     output.flush()?;
     let fails = findings.iter().any(|finding| finding.ignored.is_none() && finding.lint.level >= Level::Warning);
     Ok(if fails { EXIT_FAILED } else { 0 })
+}
+
+/// Mends a file and shows how; gives back its new text when it was written.
+fn mended(
+    path: &Path,
+    source: &SourceFile,
+    findings: &[Finding],
+    options: &LintOptions,
+    judge: &JudgeOptions,
+    output: &mut Output,
+) -> Result<Option<String>, CliError> {
+    let Some(fixed) = fix(path, &source.text, findings, judge) else { return Ok(None) };
+    let diff = similar::TextDiff::from_lines(source.text.as_str(), fixed.text.as_str());
+    let (old, new) = (format!("a/{}", source.name), format!("b/{}", source.name));
+    output.line(diff.unified_diff().context_radius(2).header(&old, &new).to_string().trim_end())?;
+    if options.dry_run {
+        output.line(&format!("{} would be mended, and no answer would change", count(fixed.mended.len(), "finding")))?;
+        return Ok(None);
+    }
+    let cannot = |error: std::io::Error| CliError::new(CliErrorKind::Output, format!("cannot write {}: {error}", path.display()));
+    replace(path, &fixed.text).map_err(cannot)?;
+    output.line(&format!("{} mended; no answer changes", count(fixed.mended.len(), "finding")))?;
+    Ok(Some(fixed.text))
 }
 
 fn text(

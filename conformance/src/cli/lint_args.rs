@@ -11,6 +11,7 @@ Examples:
   portcullis lint --project . .pi/extensions/pi-permission-system/config.json .pi/agents/*.md
   portcullis lint --tool deploy --tool search config.json
   portcullis lint --format github config.json
+  portcullis lint --fix --dry-run config.json
 
 Errors and warnings end with exit code 1, notes do not. `portcullis-ignore ID: REASON` in a comment
 on the line before silences one lint.")]
@@ -24,6 +25,12 @@ pub(super) struct LintOptions {
     /// A registered tool beside the built-in ones. With any, surfaces that no tool answers are found. May be repeated.
     #[arg(long, value_name = "NAME", action = ArgAction::Append, num_args = 1)]
     pub(super) tool: Vec<String>,
+    /// Mend what can be mended without changing any answer, and show what was changed.
+    #[arg(long, conflicts_with_all = ["format", "json", "sarif"])]
+    pub(super) fix: bool,
+    /// With --fix: show what would be changed, and change nothing.
+    #[arg(long, requires = "fix")]
+    pub(super) dry_run: bool,
     /// How findings are written.
     #[arg(long, value_enum, default_value_t = LintFormat::Text, conflicts_with_all = ["json", "sarif"])]
     format: LintFormat,

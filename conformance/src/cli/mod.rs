@@ -14,6 +14,7 @@ mod init;
 mod lint;
 mod lint_args;
 mod list;
+mod man;
 mod output;
 mod own_policy;
 mod parse;
@@ -69,6 +70,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, CliError> {
         Command::Diff(options) => diff::diff(&options, output),
         Command::Replay(options) => replay::replay(&options, output),
         Command::Coverage(options) => coverage::coverage(&options, output),
+        Command::Man(options) => man::man(&options, output),
         Command::Effective(options) => effective::effective(&options, output),
         Command::Lint(options) => lint::lint(&options, output),
         Command::Doubles(options) => doubles::doubles(&options, output),

@@ -5,7 +5,7 @@
 mod snippet;
 mod text;
 
-use portcullis_core::policy::{FloorKind, QuestionStep, Rule};
+use portcullis_core::policy::{FloorKind, Layer, QuestionStep, QuestionTrace, Rule};
 use portcullis_core::report::{CallTrace, GateTrace};
 use serde::Serialize;
 
@@ -49,6 +49,9 @@ pub struct Decider {
     /// The unit, path or name that decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// What records name as the pattern: a floor's sentinel, a grant's, else that of a written rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
     /// The winning rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Rule>,
@@ -73,7 +76,7 @@ pub struct Prompt {
 
 /// Explains a judgement.
 pub fn explain(judge: &Judge, call: &str, judgement: Judgement) -> Explanation {
-    let by = decider(&judgement);
+    let by = decider(&judgement.trace, judgement.verdict);
     let asked = judgement.trace.gates.iter().filter_map(|gate| Some((gate, gate.ask.as_ref()?)));
     let prompts = asked
         .map(|(gate, ask)| Prompt { gate: gate.gate.clone(), message: ask.message.clone(), grant: ask.suggestion.clone() })
@@ -93,30 +96,56 @@ pub fn explain(judge: &Judge, call: &str, judgement: Judgement) -> Explanation {
 
 /// The gate that a verdict comes from: the first that asked; else the one that ended the call.
 pub(crate) fn deciding_gate(judgement: &Judgement) -> Option<&GateTrace> {
-    match judgement.verdict {
-        Verdict::Ask => judgement.trace.gates.iter().find(|gate| gate.ask.is_some()),
-        Verdict::Allow | Verdict::Deny => judgement.trace.ended_by(),
+    gate_behind(&judgement.trace, judgement.verdict)
+}
+
+/// The same of a call in any session.
+pub(crate) fn gate_behind(trace: &CallTrace, verdict: Verdict) -> Option<&GateTrace> {
+    match verdict {
+        Verdict::Ask => trace.gates.iter().find(|gate| gate.ask.is_some()),
+        Verdict::Allow | Verdict::Deny => trace.ended_by(),
     }
 }
 
-fn decider(judgement: &Judgement) -> Decider {
-    let Some(gate) = deciding_gate(judgement) else {
-        return Decider { gate: judgement.trace.end.gate.clone(), ..Decider::default() };
-    };
-    let Some(question) = gate.deciding() else {
-        return Decider { gate: gate.gate.clone(), ..Decider::default() };
-    };
-    let rule = question.winner.clone();
-    let location = rule.as_ref().and_then(|rule| rule.location.as_ref());
-    let snippet = location.and_then(|place| Snippet::read(&place.file, place.line, place.column));
-    Decider {
-        gate: gate.gate.clone(),
-        surface: Some(question.surface.clone()),
-        value: question.winning_value.clone().or_else(|| question.values.first().cloned()),
-        rule,
-        steps: question.steps.iter().filter(|step| !matches!(step, QuestionStep::Rules { .. })).cloned().collect(),
-        snippet,
+/// What decided a call, in whatever state its session is: the trace says it all.
+pub(crate) fn decider(trace: &CallTrace, verdict: Verdict) -> Decider {
+    match gate_behind(trace, verdict) {
+        Some(gate) => Decider::behind(gate),
+        None => Decider { gate: trace.end.gate.clone(), ..Decider::default() },
     }
+}
+
+impl Decider {
+    /// What is behind the answer of a gate.
+    pub(crate) fn behind(gate: &GateTrace) -> Self {
+        let Some(question) = gate.deciding() else {
+            return Self { gate: gate.gate.clone(), ..Self::default() };
+        };
+        let rule = question.winner.clone();
+        let location = rule.as_ref().and_then(|rule| rule.location.as_ref());
+        let snippet = location.and_then(|place| Snippet::read(&place.file, place.line, place.column));
+        Self {
+            gate: gate.gate.clone(),
+            surface: Some(question.surface.clone()),
+            value: question.winning_value.clone().or_else(|| question.values.first().cloned()),
+            pattern: shown_pattern(question),
+            rule,
+            steps: question.steps.iter().filter(|step| !matches!(step, QuestionStep::Rules { .. })).cloned().collect(),
+            snippet,
+        }
+    }
+}
+
+/// What records name as the pattern: the sentinel of a floor that stands, a grant's, else that of a written rule.
+fn shown_pattern(question: &QuestionTrace) -> Option<String> {
+    let by_step = question.steps.iter().rev().find_map(|step| match step {
+        QuestionStep::Protected => Some(FloorKind::ProtectedPath.as_str().to_owned()),
+        QuestionStep::Floor { sentinel, .. } => Some((*sentinel).to_owned()),
+        QuestionStep::Grant { pattern } => Some(pattern.clone()),
+        QuestionStep::Rules { .. } | QuestionStep::Clamp | QuestionStep::GrantRefused { .. } | QuestionStep::Permissive => None,
+    });
+    let written = question.winner.as_ref().filter(|rule| rule.layer == Layer::Config);
+    by_step.or_else(|| written.map(|rule| rule.pattern.to_string()))
 }
 
 /// What a floor means, in words.
@@ -136,5 +165,7 @@ pub(crate) fn floor_words(sentinel: &str) -> &'static str {
     }
 }
 
+#[cfg(test)]
+mod agreement;
 #[cfg(test)]
 mod tests;

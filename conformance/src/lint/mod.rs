@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod effects;
+mod fix;
 mod formats;
 mod ignore;
 mod issues;
@@ -21,6 +22,7 @@ use crate::problem::Problem;
 use crate::source::{Place, SourceFile};
 
 pub use catalogue::{CATALOGUE, Lint};
+pub use fix::{Fixed, fix, replace};
 pub use formats::{github, json, sarif};
 pub(crate) use order::shadows;
 pub(crate) use policy::{CheckedRule, rules_of};

@@ -240,6 +240,11 @@ fn double_star(rule: &CheckedRule) -> Said {
         return None;
     }
     let one = pattern.replace("**", "*");
+    if let Some(word) = pattern.strip_suffix(" **") {
+        // RULE-003: only a single star behind a blank may be nothing.
+        let message = format!("`{pattern}` is `{one}`, but does not match `{word}` alone");
+        return Some((&lints::DOUBLE_STAR, message, format!("write `{one}` if `{word}` alone is meant, too")));
+    }
     let message = if pattern.contains("/**/") {
         format!("`{pattern}` is `{one}`: `*` matches `/` too, and the `/` on both sides have to be there")
     } else {

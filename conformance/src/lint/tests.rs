@@ -6,7 +6,7 @@ use rstest::rstest;
 use super::*;
 use crate::own_policy::{Call, Verdict};
 
-fn options(folder: &std::path::Path) -> JudgeOptions {
+pub(super) fn options(folder: &std::path::Path) -> JudgeOptions {
     JudgeOptions {
         source: PolicySource::default(),
         cwd: folder.to_str().unwrap().to_owned(),

@@ -51,6 +51,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// What an explanation says of its call.
+    pub fn of(trace: &CallTrace) -> Self {
+        if trace.gates.iter().any(|gate| gate.ask.is_some()) {
+            Self::Ask
+        } else if trace.end.outcome == "allow" {
+            Self::Allow
+        } else {
+            Self::Deny
+        }
+    }
+
     /// Its word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -167,12 +178,10 @@ impl Judge {
         }
         let mut trace = host.take_traces().pop().ok_or_else(|| "the gate left no trace".to_owned())?;
         self.name_files(&mut trace);
-        let asked = trace.gates.iter().any(|gate| gate.ask.is_some());
-        let verdict = match (asked, goes_ahead) {
-            (true, _) => Verdict::Ask,
-            (false, true) => Verdict::Allow,
-            (false, false) => Verdict::Deny,
-        };
+        let verdict = Verdict::of(&trace);
+        if verdict != Verdict::Ask && goes_ahead != (verdict == Verdict::Allow) {
+            return Err("the gate did otherwise than its explanation says".into());
+        }
         Ok(Judgement { verdict, trace })
     }
 

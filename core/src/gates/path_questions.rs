@@ -4,7 +4,9 @@ use super::answers::Answers;
 use super::inputs::GateResolver;
 use super::names::{BOUNDARY_SURFACE, PATH_SURFACE};
 use crate::access::path::AccessPath;
-use crate::policy::{Direction, FloorKind, Origin, PermissionCheckResult, PermissionState, Question, Source, Tightening};
+use crate::policy::{
+    Direction, FloorKind, Origin, PermissionCheckResult, PermissionState, Question, QuestionStep, Source, Tightening,
+};
 
 /// The question about one path on a family. Members are asked by direction (HARD-036); a protected path meets its floor on
 /// `path` unless the access is proven to only read (HARD-056, RES-24).
@@ -95,6 +97,10 @@ fn raised(result: &PermissionCheckResult, floor: FloorKind, origin: Origin) -> P
     raised.origin = origin;
     raised.matched_pattern = Some(floor.as_str().to_owned());
     raised.reason = None;
+    raised.trace.steps.push(match floor {
+        FloorKind::ProtectedPath => QuestionStep::Protected,
+        kind => QuestionStep::Floor { sentinel: kind.as_str(), requirement: kind.requirement() },
+    });
     raised.trace.tightenings.push(Tightening {
         requirement: floor.requirement(),
         before: PermissionState::Allow,

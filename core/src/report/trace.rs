@@ -73,7 +73,7 @@ impl GateTrace {
 /// How the call ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CallEnd {
-    /// `allow`, `block`, `continue` or `handled`.
+    /// `allow` or `block`. Of a typed skill, too: an allow lets it continue, a block handles it.
     pub outcome: String,
     /// The gate that ended it, or `registration`, `shape`, `boundary`, `none`; for an allow the last gate that checked.
     pub gate: String,
