@@ -258,7 +258,7 @@ mod tests {
     #[case::loosens(r#"{"permission": {"path": {"./src/*": "allow"}}}"#)]
     #[case::ignored("{\"permission\": {\"bash\": {\n// portcullis-ignore double-star: as elsewhere\n\"a**\": \"ask\"}}}")]
     #[case::becomes_a_double(r#"{"permission": {"path": {"a*": "deny", "b": "ask", "a**": "ask"}}}"#)]
-    #[case::rule_003_only_one_star_may_be_nothing(r#"{"permission": {"bash": {"git **": "ask"}}}"#)]
+    #[case::rule_003_only_one_star_may_be_nothing(r#"{"permission": {"bash": {"git **": "deny"}}}"#)]
     #[case::broken(r#"{"permission": {"bash": {"a**": "aks"}}}"#)]
     fn what_would_change_something_is_left(#[case] text: &str) {
         assert_eq!(fixed(text), None);
