@@ -275,7 +275,7 @@ fn policy(default: State, parts: &[(&'static str, Index, Index, u8, State)], lin
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn never_milder_than_the_package(

@@ -162,7 +162,7 @@ fn place() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn nested_places(outer in prop::sample::select(PLACES), middle in place(), inner in place(), spelling in prop::sample::select(SPELLINGS)) {

@@ -290,6 +290,10 @@ impl<'t> Builder<'t> {
 
     fn run(mut self, items: Vec<Placed<'t>>) -> Vec<Simple<'t>> {
         for (start, end, item) in items {
+            if self.last_end.is_some_and(|last| breaks_line(slice(self.text, last, start))) {
+                self.finish();
+                self.current.cut_off = true;
+            }
             match item {
                 Item::Word(word) => self.word(word),
                 other => self.aside(start, end, other),
@@ -415,6 +419,14 @@ pub(crate) fn starts_line(raw: &str) -> bool {
 /// Nothing but backslashes before line breaks: the shell sees one word.
 fn is_continuation(gap: &str) -> bool {
     gap.is_empty() || gap.starts_with('\\') && gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
+}
+
+/// A line break between two parts of one command, and nothing else but blanks and continued lines: the grammar takes a line
+/// that begins with a backslash and a line break for the rest of the line before (BASH-D04).
+fn breaks_line(gap: &str) -> bool {
+    gap.contains('\n')
+        && gap.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'\\'))
+        && gap.replace("\\\r\n", "").replace("\\\n", "").contains('\n')
 }
 
 fn trim_start(word: &mut Word<'_>) {

@@ -25,6 +25,7 @@ mod simple;
 mod spelling;
 mod tree;
 mod units;
+mod unseen;
 mod walk;
 mod word;
 mod wrappers;

@@ -38,11 +38,24 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
             by: "HARD-031",
             expression: false,
         };
+        out.extend(launched(name, args));
         match name {
-            "eval" => out.push(joined(args)),
+            "eval" => {
+                out.push(joined(args.split_first().filter(|(first, _)| first.value() == "--").map_or(args, |(_, rest)| rest)))
+            }
+            // A program from a stream that the command itself fills.
+            "source" | "." | "at" | "batch" => out.extend(fed(ctx, command)),
+            "mapfile" | "readarray" | "compgen" if args.iter().any(|word| word.value() == "-C") => {
+                out.extend(after_flag(args, &["-C"]).map(|word| joined(std::slice::from_ref(word))));
+            }
+            "sg" | "tmux" | "screen" | "dtach" | "newgrp" => {
+                out.extend(
+                    args.iter().filter(|word| word.value().contains([' ', '\t'])).map(|word| joined(std::slice::from_ref(word))),
+                );
+            }
             "let" => out.push(Payload { expression: true, ..joined(args) }),
             // A subscript is evaluated, substitutions in it included.
-            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" => {
+            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" | "wait" | "getopts" | "[" => {
                 out.extend(
                     args.iter()
                         .filter(|word| word.value().contains("[$(") || word.value().contains("[`"))
@@ -73,6 +86,56 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
 
 fn values_of<'w>(args: &'w [Word<'_>]) -> Vec<Cow<'w, str>> {
     args.iter().map(Word::value).collect()
+}
+
+/// Programs that run what stands behind words of their own, without a floor (HARD-032 lists those that have one).
+const LAUNCHERS: &[&str] = &[
+    "bwrap",
+    "caffeinate",
+    "capsh",
+    "catchsegv",
+    "cpulimit",
+    "daemonize",
+    "dbus-run-session",
+    "fakeroot",
+    "faketime",
+    "firejail",
+    "gdb",
+    "i386",
+    "ld.so",
+    "linux32",
+    "linux64",
+    "numactl",
+    "perf",
+    "prlimit",
+    "proxychains",
+    "proxychains4",
+    "rlwrap",
+    "setarch",
+    "setpriv",
+    "ssh-agent",
+    "start-stop-daemon",
+    "torsocks",
+    "valgrind",
+    "x86_64",
+    "xvfb-run",
+];
+/// Words behind a launcher that may be the command.
+const MAX_LAUNCHED: usize = 4;
+
+/// Where the command of a launcher begins is not told apart from its own words: it is looked for at each of the first ones.
+fn launched(name: &str, args: &[Word<'_>]) -> Vec<Payload> {
+    if !LAUNCHERS.contains(&name) && !(name.starts_with("ld-linux") || name.starts_with("ld-musl")) {
+        return Vec::new();
+    }
+    let starts = args.iter().enumerate().filter(|(_, word)| !word.value().starts_with('-')).take(MAX_LAUNCHED);
+    starts
+        .map(|(at, word)| {
+            let words = args.get(at..).unwrap_or_default();
+            let text = words.iter().map(|word| word.raw.as_ref()).collect::<Vec<_>>().join(" ");
+            Payload { text, start: word.start, by: "HARD-031", expression: false }
+        })
+        .collect()
 }
 
 /// `env -S 'rm x' y`: the text and the words behind it are one command line (HARD-028).
@@ -119,6 +182,13 @@ fn shell_payload(ctx: &Ctx, command: &Simple<'_>, args: &[Word<'_>], values: &[C
             out.push(Payload { text: word.value().into_owned(), start: word.start, by: "HARD-031", expression: false });
         }
     }
+    out.extend(fed(ctx, command));
+    out
+}
+
+/// The texts that a command is given on its standard input.
+fn fed(ctx: &Ctx, command: &Simple<'_>) -> Vec<Payload> {
+    let mut out = Vec::new();
     let arena = &ctx.source.arena;
     for heredoc in &command.heredocs {
         out.extend(units::heredoc_body(&ctx.source.text, arena, *heredoc).map(|(text, start)| Payload {

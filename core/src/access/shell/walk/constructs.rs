@@ -119,7 +119,7 @@ impl Walk<'_> {
         let mut steps = self.new_steps();
         let children: Vec<NodeId> = source.arena.children(node).collect();
         self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
-        if matches!(context, UnitContext::Test | UnitContext::Declaration) {
+        if matches!(context, UnitContext::Test | UnitContext::Declaration | UnitContext::Assignment) {
             self.subscripts(node, ctx, context, &mut steps);
         }
         steps.push(Step::Outcome(self.unchanged()));

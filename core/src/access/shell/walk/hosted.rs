@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
-use super::super::{heredocs, quoting, simple};
+use super::super::{heredocs, quoting, simple, unseen};
 use super::kinds::{is_redirect, is_statement};
 use super::{Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
@@ -30,6 +30,9 @@ impl Walk<'_> {
         steps: &mut Vec<Step>,
     ) {
         let arena = &ctx.source.arena;
+        for root in roots {
+            self.unseen_steps(*root, ctx, host, steps);
+        }
         let mut stack: SmallVec<[NodeId; 16]> = roots.iter().rev().copied().collect();
         while let Some(id) = stack.pop() {
             let kind = arena.kind(id);
@@ -76,6 +79,22 @@ impl Walk<'_> {
                 }
             }
             steps.push(Step::Restore);
+        }
+    }
+
+    /// Executions that the grammar took for text: backquotes inside an expansion in quotes, anything in single quotes inside an
+    /// arithmetic expression, where they protect nothing. To restrict only.
+    fn unseen_steps(&mut self, root: NodeId, ctx: &Ctx, host: Option<UnitContext>, steps: &mut Vec<Step>) {
+        let arena = &ctx.source.arena;
+        let at = arena.get(root);
+        let text = slice(&ctx.source.text, at.start as usize, at.end as usize);
+        let opens = text.contains('`') || text.contains("$(");
+        if !opens || is_statement(at.kind) || matches!(at.kind, Kind::HeredocBody | Kind::Program) {
+            return;
+        }
+        let host = host.unwrap_or(UnitContext::CommandSubstitution);
+        for (start, program) in unseen::executions(&ctx.source.text, arena, root) {
+            self.inner_text(&program, start, ctx, host, "HARD-004", steps);
         }
     }
 

@@ -1,0 +1,107 @@
+//! Executions in a word that the grammar took for text (HARD-004): found in the text itself, beside what the tree shows.
+
+use super::quoting;
+use super::tree::{Arena, Kind, NodeId};
+use super::word::slice;
+
+/// The programs of substitutions below this node that the tree does not show, each with the place where it starts.
+pub(crate) fn executions(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize, String)> {
+    let known = known(arena, root);
+    let mut out = Vec::new();
+    let (mut at, end) = (arena.get(root).start as usize, arena.get(root).end as usize);
+    let mut ranges = known.into_iter().peekable();
+    while at < end {
+        while ranges.next_if(|(_, stop)| *stop <= at).is_some() {}
+        if let Some((_, stop)) = ranges.next_if(|(start, _)| *start <= at) {
+            at = stop;
+            continue;
+        }
+        let stop = ranges.peek().map_or(end, |(start, _)| (*start).min(end));
+        let free = slice(text, at, stop);
+        let mut skip = 0;
+        for (offset, c) in free.char_indices() {
+            if offset < skip {
+                continue;
+            }
+            match c {
+                '\\' => skip = offset + 1 + free.get(offset + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
+                '`' => {
+                    let from = offset + 1;
+                    let close = closing_backquote(free, from);
+                    out.push((at + from, quoting::backquoted(slice(free, from, close))));
+                    skip = close + 1;
+                }
+                '$' if free.get(offset + 1..).is_some_and(|rest| rest.starts_with('(')) => {
+                    let from = offset + 2;
+                    let close = closing_parenthesis(free, from);
+                    out.push((at + from, slice(free, from, close).to_owned()));
+                    skip = from;
+                }
+                _ => {}
+            }
+        }
+        at = stop;
+    }
+    out
+}
+
+/// What the tree shows or protects, in order and apart.
+fn known(arena: &Arena, root: NodeId) -> Vec<(usize, usize)> {
+    let mut out: Vec<(usize, usize)> = Vec::new();
+    let mut stack = vec![(root, false)];
+    while let Some((id, arithmetic)) = stack.pop() {
+        let node = arena.get(id);
+        let arithmetic = arithmetic || node.kind == Kind::ArithmeticExpansion || is_arithmetic_command(arena, id);
+        let covers = match node.kind {
+            Kind::RawString | Kind::AnsiCString => !arithmetic,
+            Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::Comment | Kind::Regex | Kind::ExtglobPattern => true,
+            _ => false,
+        };
+        if covers {
+            out.push((node.start as usize, node.end as usize));
+            continue;
+        }
+        if node.kind == Kind::ArithmeticExpansion {
+            // Its own sign begins no substitution.
+            out.push((node.start as usize, (node.start as usize + 3).min(node.end as usize)));
+        }
+        let mark = stack.len();
+        stack.extend(arena.children(id).map(|child| (child, arithmetic)));
+        if let Some(rest) = stack.get_mut(mark..) {
+            rest.reverse();
+        }
+    }
+    out
+}
+
+/// `((…))`.
+fn is_arithmetic_command(arena: &Arena, id: NodeId) -> bool {
+    let opens = |id| arena.children(id).next().is_some_and(|child| arena.kind(child) == Kind::DoubleParen);
+    opens(id) || arena.parent(id).is_some_and(opens)
+}
+
+fn closing_backquote(text: &str, from: usize) -> usize {
+    let mut escaped = false;
+    for (at, c) in slice(text, from, text.len()).char_indices() {
+        match c {
+            _ if std::mem::take(&mut escaped) => {}
+            '\\' => escaped = true,
+            '`' => return from + at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn closing_parenthesis(text: &str, from: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, c) in slice(text, from, text.len()).char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return from + at,
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
