@@ -77,7 +77,7 @@ describe('the overview', () => {
     await visit(big, {}, async (page) => {
       await page
         .getByRole('row', { name: /^area-3 / })
-        .getByRole('link', { name: /failed$/ })
+        .getByRole('link', { name: /^\d+ failed, area-3, package$/ })
         .click();
       assert.equal(await page.getByLabel('Area').inputValue(), 'area-3');
       assert.equal(await page.getByLabel('Outcome').inputValue(), 'failed');
@@ -132,6 +132,17 @@ describe('the list', () => {
       await page.getByText('No row is like that').waitFor();
       await page.reload();
       assert.equal(await page.getByLabel('Search').inputValue(), 'nothing is like this');
+    });
+  });
+
+  it('finds the rows that one passed and another did not', async () => {
+    await visit(big, { hash: '#/rows' }, async (page) => {
+      await page.getByLabel('Outcome').selectOption('implementations differ');
+      const expected = Array.from({ length: ROWS }, (_, number) => number).filter((number) => number % 7 === 0).length;
+      await page.waitForFunction(
+        (text) => document.querySelector('.count').textContent.startsWith(text),
+        `${expected} rows of 5,153`,
+      );
     });
   });
 

@@ -63,7 +63,8 @@ function matching(data, filter) {
 }
 
 function hasOutcome(row, outcome, run) {
-  if (outcome === 'differ') return new Set(row.outcomes).size > 1;
+  // What one passed and another did not; who skips says nothing about it.
+  if (outcome === 'differ') return row.outcomes.includes('p') && /[fek]/.test(row.outcomes);
   const codes = run < 0 ? [...row.outcomes] : [row.outcomes[run]];
   if (outcome === 'bad') return codes.some((one) => one === 'f' || one === 'e');
   return codes.some((one) => OUTCOMES[one].word === outcome);
@@ -75,7 +76,13 @@ function sums(rows, run) {
   for (const row of rows) found[row.outcomes[run]] = (found[row.outcomes[run]] ?? 0) + 1;
   return Object.keys(OUTCOMES)
     .filter((one) => found[one] > 0)
-    .map((one) => ({ ...OUTCOMES[one], number: found[one] }));
+    .map((one) => ({ ...OUTCOMES[one], number: found[one], text: counted(found[one], OUTCOMES[one].word) }));
+}
+
+/** Participles have no plural; failures and results do. */
+function counted(number, word) {
+  const many = /(?:failure|result)$/.test(word) ? `${word}s` : word;
+  return count(number, word, many);
 }
 
 // Addresses. A row's name is its scenario's id, and the label of a table's row behind a slash.

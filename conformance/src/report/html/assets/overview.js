@@ -66,15 +66,7 @@ function card(data, run, at) {
       'ul.sums',
       null,
       found.map((sum) =>
-        h(
-          'li',
-          null,
-          h(
-            'a',
-            { href: address({ of: run.label, outcome: sum.word }) },
-            badge(sum.kind, `${sum.number.toLocaleString('en')} ${sum.word}`),
-          ),
-        ),
+        h('li', null, h('a', { href: address({ of: run.label, outcome: sum.word }) }, badge(sum.kind, sum.text))),
       ),
     ),
     run.complaints.length > 0 && [
@@ -134,9 +126,14 @@ function matrixCell(run, area, found) {
   const words = found.map((sum) =>
     h(
       'a',
-      { href: address({ area, of: run.label, outcome: sum.word }), class: `sum is-${sum.kind}` },
+      {
+        href: address({ area, of: run.label, outcome: sum.word }),
+        class: `sum is-${sum.kind}`,
+        // In a list of links there is no table around it.
+        'aria-label': visible(`${sum.text}, ${area}, ${run.label}`),
+      },
       icon(sum.kind),
-      `${sum.number.toLocaleString('en')} ${sum.word}`,
+      sum.text,
     ),
   );
   return h(
