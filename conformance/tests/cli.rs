@@ -426,3 +426,107 @@ fn a_report_is_the_same_for_any_order_and_number_of_jobs(#[case] form: &[&str]) 
         assert_eq!(report_of(&[form, &how].concat()), plain, "{how:?}");
     }
 }
+
+/// A log is read the same plain, compressed, and from the standard input.
+#[test]
+fn a_compressed_log_is_the_same_log() {
+    let log = fs::read(folder().join("review-package.jsonl")).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let packed = scratch.path().join("packed");
+    // Two members: a log that was compressed, and then appended to.
+    let (head, tail) = log.split_at(log.len() / 2);
+    let pack = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    fs::write(&packed, [pack(head), pack(tail)].concat()).unwrap();
+    let text = |output: &Output, name: &str| {
+        String::from_utf8(output.stdout.clone())
+            .unwrap()
+            .replace(&format!("({name}:"), "(LOG:")
+            .replace(&format!("  {name}:"), "  LOG:")
+    };
+    let packed = packed.to_str().unwrap();
+    let plain = portcullis(&["replay", "review-package.jsonl", "--policy", "new.json", "--examples", "0"]);
+    assert_eq!(plain.status.code(), Some(0));
+    let unpacked = portcullis(&["replay", packed, "--policy", "new.json", "--examples", "0"]);
+    assert_eq!(text(&unpacked, packed), text(&plain, "review-package.jsonl"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_portcullis"))
+        .args(["replay", "-", "--policy", "new.json", "--examples", "0"])
+        .current_dir(folder())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&log).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().stdout, plain.stdout);
+}
+
+#[rstest]
+#[case::loosened(&["diff", "policy.json", "new.json", "--fail-on", "loosened"], 1)]
+#[case::differs(&["diff", "policy.json", "new.json", "--fail-on", "any"], 1)]
+#[case::differs_and_nobody_minds(&["diff", "policy.json", "new.json"], 0)]
+#[case::same(&["diff", "new.json", "new.json", "--fail-on", "any"], 0)]
+#[case::missing(&["diff", "policy.json", "nowhere.json"], 2)]
+#[case::nothing_judged(&["replay", "policy.json", "--policy", "new.json"], 3)]
+#[case::no_such_log(&["replay", "nowhere.jsonl", "--policy", "new.json"], 2)]
+#[case::loosened_log(&["replay", "review-package.jsonl", "--policy", "new.json", "--fail-on", "loosened"], 1)]
+#[case::suggestions_need_a_policy(&["replay", "review-package.jsonl", "--suggest"], 2)]
+#[case::no_page(&["man", "explian"], 2)]
+#[case::page(&["man", "explain"], 0)]
+fn policy_tools_end_as_they_say(#[case] arguments: &[&str], #[case] code: i32) {
+    let output = portcullis(arguments);
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let scratch = tempfile::tempdir().unwrap();
+    assert_eq!(portcullis(&["man", "--to", scratch.path().to_str().unwrap()]).status.code(), Some(0));
+    for command in ["explain", "diff", "replay", "coverage", "lint", "effective", "run", "test"] {
+        let page = fs::read_to_string(scratch.path().join(format!("portcullis-{command}.1"))).unwrap();
+        assert!(page.contains(".TH"), "{command}");
+    }
+    let error = String::from_utf8(portcullis(&["man", "explian"]).stderr).unwrap();
+    assert!(error.contains("did you mean `explain`?"), "{error}");
+}
+
+#[test]
+fn lint_fix_writes_once_and_only_what_is_asked() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("config.json");
+    let text = "{\"permission\": {\n  // kept\n  \"path\": { \"src/**\": \"ask\", \"*.env\": \"deny\" }\n}}\n";
+    fs::write(&file, text).unwrap();
+    let name = file.to_str().unwrap();
+    portcullis(&["lint", "--fix", "--dry-run", name]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    let output = portcullis(&["lint", "--fix", name]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text.replace("**", "*"));
+    let again = String::from_utf8(portcullis(&["lint", "--fix", name]).stdout).unwrap();
+    assert_eq!(again, "1 file, 2 rules: nothing found\n");
+}
+
+#[test]
+fn coverage_below_the_threshold_is_exit_code_1() {
+    let scratch = tempfile::tempdir().unwrap();
+    let policy = scratch.path().join("config.json");
+    fs::write(&policy, "{\"permission\": {\"bash\": {\"git *\": \"allow\"}}}").unwrap();
+    let run = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_portcullis");
+        Command::new(program).args(arguments).current_dir(scratch.path()).output().unwrap()
+    };
+    assert_eq!(run(&["init", "config.json"]).status.code(), Some(0));
+    assert_eq!(run(&["coverage", "config.json", "--threshold", "100"]).status.code(), Some(0));
+    fs::write(&policy, "{\"permission\": {\"bash\": {\"git *\": \"allow\", \"rm *\": \"deny\"}}}").unwrap();
+    assert_eq!(run(&["coverage", "config.json", "--threshold", "50"]).status.code(), Some(0));
+    let below = run(&["coverage", "config.json", "--threshold", "51", "--html", "page.html", "--lcov", "lines.info"]);
+    assert_eq!(below.status.code(), Some(1));
+    assert_eq!(
+        fs::read_to_string(scratch.path().join("lines.info")).unwrap(),
+        "TN:portcullis\nSF:config.json\nDA:1,0\nLF:1\nLH:0\nend_of_record\n"
+    );
+    assert!(fs::read_to_string(scratch.path().join("page.html")).unwrap().starts_with("<!DOCTYPE html>"));
+    assert_eq!(run(&["coverage", "--suite", "config.json"]).status.code(), Some(2));
+}
