@@ -7,9 +7,12 @@ use super::{hostile, row, run_of};
 use crate::report::Format;
 use crate::run::{RowResult, Verdict};
 
-/// Element, what may stand in it, attributes it must and may have: the schema that CI servers read JUnit by (junit-10.xsd), as far as it
+/// Element, what may stand in it, attributes it must and may have.
+type Element = (&'static str, &'static [&'static str], &'static [&'static str], &'static [&'static str]);
+
+/// The schema that CI servers read JUnit by (junit-10.xsd), as far as it
 /// goes for what is written here.
-const SCHEMA: &[(&str, &[&str], &[&str], &[&str])] = &[
+const SCHEMA: &[Element] = &[
     ("testsuites", &["testsuite"], &["name", "tests", "failures", "errors"], &["skipped", "time", "disabled"]),
     ("testsuite", &["testcase"], &["name", "tests", "failures", "errors", "skipped"], &["time", "disabled"]),
     ("testcase", &["failure", "error", "skipped"], &["name", "classname"], &["time"]),
