@@ -26,7 +26,7 @@ fn rows() -> Vec<Scenario> {
 
 fn play(bencher: Bencher<'_, '_>, factory: &dyn Factory) {
     let rows = rows();
-    let one = Options { jobs: 1, fail_fast: false, details: false };
+    let one = Options::new(1);
     bencher.counter(ItemsCount::new(rows.len())).bench_local(|| run(&rows, factory, one, &|_| {}).unwrap());
 }
 

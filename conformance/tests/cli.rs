@@ -363,7 +363,7 @@ fn a_signal_ends_the_run_and_leaves_no_world(#[case] signal: &str) {
     let worlds = scratch.path().join("worlds");
     fs::create_dir(&worlds).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
-    command.arg("run").arg(many_rows(scratch.path())).args(["--jobs", "2"]).env("TMPDIR", &worlds);
+    command.arg("run").arg(many_rows(scratch.path())).args(["--jobs", "2", "--worlds", "disk"]).env("TMPDIR", &worlds);
     let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     // As soon as a world stands, the run is under way.
     while fs::read_dir(&worlds).unwrap().next().is_none() && child.try_wait().unwrap().is_none() {

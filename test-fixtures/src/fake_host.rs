@@ -95,6 +95,12 @@ impl FakeHostBuilder {
     #[must_use]
     pub fn platform(mut self, platform: Platform, files: Arc<dyn FileView>, store: Arc<dyn FileStore>) -> Self {
         self.environment = self.environment.on(platform);
+        self.files(files, store)
+    }
+
+    /// Other files than this machine's.
+    #[must_use]
+    pub fn files(mut self, files: Arc<dyn FileView>, store: Arc<dyn FileStore>) -> Self {
         self.files = files;
         self.store = store;
         self

@@ -36,12 +36,14 @@ mod host_setup;
 mod journal;
 mod log;
 mod manager;
+mod memory_files;
 mod resolver;
 mod seed;
 mod sources;
 mod temp_world;
 mod timeline;
 mod tools;
+mod tree;
 mod ui;
 mod windows_files;
 
@@ -66,7 +68,8 @@ pub use host_setup::{
 };
 pub use journal::{Happening, Journal};
 pub use log::RecordingLog;
-pub use manager::{Manager, MemoryFiles, SessionSetup, create_manager, make_session};
+pub use manager::{Manager, SessionSetup, create_manager, make_session};
+pub use memory_files::MemoryFiles;
 pub use resolver::{
     BashCommandCheck, FakeResolver, checks_resolver, make_bash_command_check, make_path_dispatch_resolver, make_resolver,
     make_surface_check,
@@ -79,5 +82,6 @@ pub use sources::{CountingIds, FixedClock};
 pub use temp_world::{Inventory, TempWorld, WorldEntry};
 pub use timeline::Timeline;
 pub use tools::FakeToolRegistry;
+pub use tree::{Disk, Tree};
 pub use ui::{ScriptedAnswer, ScriptedUi};
 pub use windows_files::{WINDOWS_HOME, WindowsFiles};

@@ -1,10 +1,9 @@
 //! Composed policy over explicit files (`createManager`), and a session over doubles (`makeSession`).
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use portcullis_core::authority::{Authorizer, DenyingAuthority};
-use portcullis_core::host::{EntryKind, FileFault, FileFaultKind, FileStamp, FileView, HostContext, HostResult, Platform, Trust};
+use portcullis_core::host::{FileView, HostContext, HostResult, Platform, Trust};
 use portcullis_core::policy::{
     GrantSet, MatchOptions, PermissionCheckResult, PermissionResolver, PermissionState, PolicyLoader, PolicyLocations,
     PolicySnapshot, Question, Ruleset,
@@ -13,80 +12,8 @@ use portcullis_core::session::{Bound, PermissionSession, SessionFacts};
 use serde_json::{Value, json};
 
 use crate::environment::FakeEnvironment;
+use crate::memory_files::MemoryFiles;
 use crate::seed::{FIXTURE_AGENT_DIR, FIXTURE_CWD, FIXTURE_HOME};
-
-/// Files in memory, by path: enough for policy files.
-///
-/// ```
-/// use portcullis_core::host::FileView;
-/// use portcullis_test_fixtures::MemoryFiles;
-///
-/// let files = MemoryFiles::default();
-/// files.put("/a/b.json", "{}");
-/// assert_eq!(files.read("/a/b.json").unwrap(), b"{}");
-/// let before = files.stamp("/a/b.json").unwrap();
-/// files.put("/a/b.json", "[]");
-/// assert_ne!(files.stamp("/a/b.json").unwrap(), before);
-/// files.remove("/a/b.json");
-/// assert!(files.entry("/a/b.json").is_err());
-/// ```
-#[derive(Debug, Default)]
-pub struct MemoryFiles {
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    files: BTreeMap<String, (String, i128)>,
-    ticks: i128,
-}
-
-impl MemoryFiles {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes a file.
-    pub fn put(&self, path: &str, text: &str) {
-        let mut state = self.lock();
-        state.ticks += 1;
-        let tick = state.ticks;
-        state.files.insert(path.to_owned(), (text.to_owned(), tick));
-    }
-
-    /// Removes a file.
-    pub fn remove(&self, path: &str) {
-        self.lock().files.remove(path);
-    }
-
-    fn get(&self, path: &str) -> Result<(String, i128), FileFault> {
-        let missing = || FileFault { kind: FileFaultKind::NotFound, message: "no such file".to_owned() };
-        self.lock().files.get(path).cloned().ok_or_else(missing)
-    }
-}
-
-impl FileView for MemoryFiles {
-    fn entry(&self, path: &str) -> Result<EntryKind, FileFault> {
-        let folder = format!("{path}/");
-        if self.lock().files.keys().any(|file| file.starts_with(&folder)) {
-            return Ok(EntryKind::Directory);
-        }
-        self.get(path).map(|_| EntryKind::File)
-    }
-
-    fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
-        self.get(path).map(|(text, _)| text.into_bytes())
-    }
-
-    fn stamp(&self, path: &str) -> Result<FileStamp, FileFault> {
-        let (text, tick) = self.get(path)?;
-        Ok(FileStamp { device: 1, inode: 1, size: text.len() as u64, modified_ns: tick, changed_ns: tick })
-    }
-
-    fn list(&self, _path: &str) -> Result<Vec<String>, FileFault> {
-        Ok(Vec::new())
-    }
-}
 
 /// A policy with explicit files (`createManager`). By default: no file, a trusted project, no agent, no grants.
 ///

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use portcullis_core::host::EntryKind;
 use tempfile::TempDir;
+
+use crate::memory_files::MemoryFiles;
+use crate::tree::{Disk, Tree};
 
 /// What stands at a path of the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +24,8 @@ pub enum WorldEntry {
     Directory,
 }
 
-/// A home directory with a project (`work/app`) and the host's agent directory (`.pi/agent`) in a fresh temp dir. Everything goes away
-/// when the value is dropped.
+/// A home directory with a project (`work/app`) and the host's agent directory (`.pi/agent`) in a fresh temp dir, or in memory. Everything
+/// goes away when the value is dropped.
 ///
 /// ```
 /// use portcullis_test_fixtures::{TempWorld, WorldEntry};
@@ -38,13 +42,35 @@ pub struct TempWorld {
     home: PathBuf,
     cwd: PathBuf,
     agent_dir: PathBuf,
-    ticks: Mutex<u64>,
-    /// How often the world was used: part of its path, so that no place has the path that another had before.
-    uses: u64,
-    folder: TempDir,
+    place: Place,
 }
 
-/// Where the gate's configuration stands in the agent directory; kept while worlds are used again.
+/// Where a world stands.
+#[derive(Debug)]
+enum Place {
+    Disk {
+        folder: TempDir,
+        /// How often the world was used: part of its path, so that no place has the path that another had before.
+        uses: u64,
+        ticks: Mutex<u64>,
+    },
+    Memory(InMemory),
+}
+
+/// Files in memory, and the directory in them that goes away with the world.
+#[derive(Debug)]
+struct InMemory {
+    files: Arc<MemoryFiles>,
+    top: String,
+}
+
+impl Drop for InMemory {
+    fn drop(&mut self) {
+        self.files.remove(&self.top);
+    }
+}
+
+/// Where the gate's configuration stands in the agent directory; kept while worlds on disk are used again.
 const CONFIG_FOLDER: [&str; 2] = ["extensions", "pi-permission-system"];
 
 /// Path below the home to what stands there: a file's content, a link's target, or nothing for a directory.
@@ -61,22 +87,46 @@ impl TempWorld {
         Self::in_folder(tempfile::Builder::new().prefix("portcullis-").tempdir_in(parent)?)
     }
 
+    /// A fresh world in memory, for gates that look at files through these.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use portcullis_core::host::FileView;
+    /// use portcullis_test_fixtures::{MemoryFiles, TempWorld, WorldEntry};
+    ///
+    /// let files = Arc::new(MemoryFiles::in_temporary_folder().unwrap());
+    /// let world = TempWorld::in_memory(&files).unwrap();
+    /// let path = world.cwd().join("src/a.ts");
+    /// world.put(&path, &WorldEntry::Text("x".into())).unwrap();
+    /// assert_eq!(files.read(path.to_str().unwrap()).unwrap(), b"x");
+    /// assert!(!path.exists());
+    /// ```
+    pub fn in_memory(files: &Arc<MemoryFiles>) -> io::Result<Self> {
+        let top = files.next_world();
+        let place = Place::Memory(InMemory { files: Arc::clone(files), top: top.clone() });
+        Self::made(Path::new(&top), place)
+    }
+
     fn in_folder(folder: TempDir) -> io::Result<Self> {
-        let world = Self::at(folder, 1)?;
-        fs::create_dir_all(&world.cwd)?;
-        fs::create_dir_all(&world.agent_dir)?;
+        let top = top(&folder, 1)?;
+        Self::made(&top, Place::Disk { folder, uses: 1, ticks: Mutex::default() })
+    }
+
+    fn made(top: &Path, place: Place) -> io::Result<Self> {
+        let world = Self::at(top, place);
+        world.tree().make_directory(&world.cwd)?;
+        world.tree().make_directory(&world.agent_dir)?;
         Ok(world)
     }
 
-    fn at(folder: TempDir, uses: u64) -> io::Result<Self> {
-        // The temp dir itself may be reached through a link; the world's places are none.
-        let home = fs::canonicalize(folder.path())?.join(uses.to_string()).join("home");
-        let (cwd, agent_dir) = (home.join("work/app"), home.join(".pi/agent"));
-        Ok(Self { home, cwd, agent_dir, ticks: Mutex::new(0), uses, folder })
+    fn at(top: &Path, place: Place) -> Self {
+        let home = top.join("home");
+        Self { cwd: home.join("work/app"), agent_dir: home.join(".pi/agent"), home, place }
     }
 
     /// The world as it was when it was fresh, at another path: everything in it is removed. To make and remove the same few directories
-    /// for each of thousands of worlds is what takes most of the time on a disk. The directory of the gate's configuration stays;
+    /// for each of thousands of worlds is what takes most of the time on a disk. The directory of the gate's configuration stays there;
     /// [`settle`](Self::settle) takes it away when nobody needs it.
     ///
     /// ```
@@ -91,31 +141,33 @@ impl TempWorld {
     /// assert_eq!(world.inventory().unwrap(), TempWorld::new().unwrap().inventory().unwrap());
     /// ```
     pub fn again(self) -> io::Result<Self> {
-        let extensions = self.agent_dir.join(CONFIG_FOLDER[0]);
-        empty(&self.home, &["work", ".pi"])?;
-        empty(&self.home.join("work"), &["app"])?;
-        empty(&self.cwd, &[])?;
-        empty(&self.home.join(".pi"), &["agent"])?;
-        empty(&self.agent_dir, &CONFIG_FOLDER[..1])?;
-        if is_directory(&extensions) {
-            empty(&extensions, &CONFIG_FOLDER[1..])?;
-            let config = extensions.join(CONFIG_FOLDER[1]);
-            if is_directory(&config) {
-                empty(&config, &[])?;
+        match self.place {
+            Place::Memory(memory) => Self::in_memory(&memory.files),
+            Place::Disk { folder, uses, .. } => {
+                empty_world(&self.home, &self.cwd, &self.agent_dir)?;
+                let to = top(&folder, uses + 1)?;
+                fs::rename(top(&folder, uses)?, &to)?;
+                Ok(Self::at(&to, Place::Disk { folder, uses: uses + 1, ticks: Mutex::default() }))
             }
         }
-        let uses = self.uses + 1;
-        let top = |uses: u64| self.folder.path().join(uses.to_string());
-        fs::rename(top(self.uses), top(uses))?;
-        Self::at(self.folder, uses)
     }
 
     /// Takes away what is left of an earlier use and stands empty: to be called once the configuration is written.
     pub fn settle(&self) {
-        let extensions = self.agent_dir.join(CONFIG_FOLDER[0]);
-        // What holds something is not removed.
-        if self.uses > 1 && fs::remove_dir(extensions.join(CONFIG_FOLDER[1])).is_ok() {
-            let _ = fs::remove_dir(extensions);
+        if let Place::Disk { uses: 2.., .. } = self.place {
+            let extensions = self.agent_dir.join(CONFIG_FOLDER[0]);
+            // What holds something is not removed.
+            if fs::remove_dir(extensions.join(CONFIG_FOLDER[1])).is_ok() {
+                let _ = fs::remove_dir(extensions);
+            }
+        }
+    }
+
+    /// The files that the world is made of.
+    pub fn tree(&self) -> &dyn Tree {
+        match &self.place {
+            Place::Disk { .. } => &Disk,
+            Place::Memory(memory) => memory.files.as_ref(),
         }
     }
 
@@ -146,71 +198,89 @@ impl TempWorld {
     /// Writes an entry, its parents included. A file that was there changes, and its modification time with it.
     pub fn put(&self, path: &Path, entry: &WorldEntry) -> io::Result<()> {
         let path = self.checked(path)?;
+        let tree = self.tree();
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
+            tree.make_directory(parent)?;
             // A link on the way would lead out of the world.
-            if !fs::canonicalize(parent)?.starts_with(&self.home) {
+            if !tree.canonical(parent)?.starts_with(&self.home) {
                 let text = format!("{} lies behind a link that leads outside the world", path.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
             }
         }
-        if !matches!(entry, WorldEntry::Directory) && fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
-            fs::remove_file(path)?;
+        let mut found = tree.kind(path).ok();
+        if !matches!(entry, WorldEntry::Directory) && matches!(found, Some(EntryKind::Symlink(_))) {
+            tree.remove(path)?;
+            found = None;
         }
         match entry {
-            WorldEntry::Directory => fs::create_dir_all(path),
-            WorldEntry::Symlink(target) => link(target, path),
+            WorldEntry::Directory => tree.make_directory(path),
+            WorldEntry::Symlink(target) => tree.link(target, path),
             WorldEntry::Text(text) => {
-                let existed = path.exists();
-                fs::write(path, text)?;
-                if existed { self.touch(path) } else { Ok(()) }
+                tree.write(path, text.as_bytes())?;
+                if found.is_some() { self.touch(path) } else { Ok(()) }
             }
         }
     }
 
     /// Two changes within one tick of the file system's clock must not look the same.
     fn touch(&self, path: &Path) -> io::Result<()> {
-        let mut ticks = self.ticks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Place::Disk { ticks, .. } = &self.place else { return Ok(()) };
+        let mut ticks = ticks.lock().unwrap_or_else(PoisonError::into_inner);
         *ticks += 1;
         fs::File::options().write(true).open(path)?.set_modified(SystemTime::now() + Duration::from_secs(2 * *ticks))
     }
 
     /// Removes a file, a link or a whole directory; what is not there is fine.
     pub fn remove(&self, path: &Path) -> io::Result<()> {
-        let path = self.checked(path)?;
-        let removed = match fs::symlink_metadata(path) {
-            Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-            Ok(_) => fs::remove_file(path),
-            Err(error) => Err(error),
-        };
-        match removed {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            other => other,
-        }
+        self.tree().remove(self.checked(path)?)
     }
 
     /// Everything in the world, by path below the home with `/` between the parts.
     pub fn inventory(&self) -> io::Result<Inventory> {
+        let tree = self.tree();
         let mut found = Inventory::new();
         let mut open = vec![self.home.clone()];
         while let Some(folder) = open.pop() {
-            for entry in fs::read_dir(&folder)? {
-                let path = entry?.path();
-                let name = path.strip_prefix(&self.home).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-                let kind = fs::symlink_metadata(&path)?;
-                let value = if kind.is_symlink() {
-                    WorldEntry::Symlink(fs::read_link(&path)?.to_string_lossy().into_owned())
-                } else if kind.is_dir() {
-                    open.push(path);
-                    WorldEntry::Directory
-                } else {
-                    WorldEntry::Text(String::from_utf8_lossy(&fs::read(&path)?).into_owned())
+            for name in tree.list(&folder)? {
+                let path = folder.join(name);
+                let value = match tree.kind(&path)? {
+                    EntryKind::Symlink(target) => WorldEntry::Symlink(target),
+                    EntryKind::File => WorldEntry::Text(String::from_utf8_lossy(&tree.read(&path)?).into_owned()),
+                    EntryKind::Directory => WorldEntry::Directory,
                 };
+                let name = path.strip_prefix(&self.home).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                if value == WorldEntry::Directory {
+                    open.push(path);
+                }
                 found.insert(name, value);
             }
         }
         Ok(found)
     }
+}
+
+/// The directory that holds the home at a world's use.
+fn top(folder: &TempDir, uses: u64) -> io::Result<PathBuf> {
+    // The temp dir itself may be reached through a link; the world's places are none.
+    Ok(fs::canonicalize(folder.path())?.join(uses.to_string()))
+}
+
+/// Removes everything but the directories that every world has, and that of the gate's configuration.
+fn empty_world(home: &Path, cwd: &Path, agent_dir: &Path) -> io::Result<()> {
+    let extensions = agent_dir.join(CONFIG_FOLDER[0]);
+    empty(home, &["work", ".pi"])?;
+    empty(&home.join("work"), &["app"])?;
+    empty(cwd, &[])?;
+    empty(&home.join(".pi"), &["agent"])?;
+    empty(agent_dir, &CONFIG_FOLDER[..1])?;
+    if is_directory(&extensions) {
+        empty(&extensions, &CONFIG_FOLDER[1..])?;
+        let config = extensions.join(CONFIG_FOLDER[1]);
+        if is_directory(&config) {
+            empty(&config, &[])?;
+        }
+    }
+    Ok(())
 }
 
 fn is_directory(path: &Path) -> bool {
@@ -239,16 +309,6 @@ fn as_made(folder: &Path) -> io::Result<()> {
     #[cfg(not(unix))]
     let open = !found.permissions().readonly();
     if found.is_dir() && open { Ok(()) } else { Err(io::Error::other(format!("{} is not as it was made", folder.display()))) }
-}
-
-#[cfg(unix)]
-fn link(target: &str, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
-}
-
-#[cfg(not(unix))]
-fn link(_target: &str, _path: &Path) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "links need a Unix file system"))
 }
 
 #[cfg(test)]

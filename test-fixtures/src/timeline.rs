@@ -44,7 +44,19 @@ pub struct Timeline {
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    /// Wakes the one outside.
+    outside: Condvar,
+}
+
+impl Shared {
+    /// Wakes whoever has the word now, and nobody else.
+    fn wake_speaker(&self, state: &State) {
+        match state.speaker {
+            Some(OUTSIDE) => self.outside.notify_all(),
+            Some(speaker) => state.actor(speaker).into_iter().for_each(|actor| actor.wake.notify_all()),
+            None => {}
+        }
+    }
 }
 
 /// The one outside.
@@ -55,6 +67,7 @@ struct Actor {
     number: u64,
     thread: ThreadId,
     group: String,
+    wake: Arc<Condvar>,
     /// Its group was stopped: it never gets the word again.
     stopped: bool,
     ended: bool,
@@ -132,7 +145,7 @@ impl Timeline {
             over: false,
             threads: Vec::new(),
         };
-        Self { shared: Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }) }
+        Self { shared: Arc::new(Shared { state: Mutex::new(state), outside: Condvar::new() }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -162,10 +175,12 @@ impl Timeline {
             }
             if state.speaker == Some(number) || state.speaker.is_none() {
                 state.pass_on();
+                timeline.shared.wake_speaker(&state);
             }
-            timeline.shared.changed.notify_all();
         });
-        let actor = Actor { number, thread: thread.thread().id(), group: group.to_owned(), stopped: false, ended: false };
+        let thread_id = thread.thread().id();
+        let actor =
+            Actor { number, thread: thread_id, group: group.to_owned(), wake: Arc::default(), stopped: false, ended: false };
         state.actors.push(actor);
         state.threads.push(thread);
         number
@@ -182,8 +197,8 @@ impl Timeline {
         let mut state = self.lock();
         state.joined = Some(actor);
         state.pass_on();
+        self.shared.wake_speaker(&state);
         drop(state);
-        self.shared.changed.notify_all();
         self.await_word(OUTSIDE);
         slot.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -201,9 +216,9 @@ impl Timeline {
         let threads = {
             let mut state = self.lock();
             state.over = true;
+            state.actors.iter().for_each(|actor| actor.wake.notify_all());
             std::mem::take(&mut state.threads)
         };
-        self.shared.changed.notify_all();
         let until = Instant::now() + GRACE;
         while threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < until {
             thread::sleep(Duration::from_micros(200));
@@ -212,14 +227,16 @@ impl Timeline {
 
     fn await_word(&self, actor: u64) {
         let mut state = self.lock();
+        let own = state.actor(actor).map(|actor| Arc::clone(&actor.wake));
+        let wake = own.as_deref().unwrap_or(&self.shared.outside);
         while state.speaker != Some(actor) && !(state.over && actor != OUTSIDE) {
             let turns = state.turns;
-            let (again, waited) = self.shared.changed.wait_timeout(state, BLOCKED).unwrap_or_else(PoisonError::into_inner);
+            let (again, waited) = wake.wait_timeout(state, BLOCKED).unwrap_or_else(PoisonError::into_inner);
             state = again;
             // Only the one outside looks after the others.
             if actor == OUTSIDE && waited.timed_out() && state.turns == turns {
                 state.pass_on();
-                self.shared.changed.notify_all();
+                self.shared.wake_speaker(&state);
             }
         }
         if state.over && actor != OUTSIDE {
@@ -241,9 +258,12 @@ impl Waiter for Timeline {
         // Who was taken for blocked has lost the word already; perhaps nobody took it up.
         if state.speaker == Some(me) || state.speaker.is_none() {
             state.pass_on();
+            if state.speaker == Some(me) && !state.over {
+                return;
+            }
+            self.shared.wake_speaker(&state);
         }
         drop(state);
-        self.shared.changed.notify_all();
         self.await_word(me);
     }
 }

@@ -18,6 +18,7 @@ use crate::demo_session::Answer;
 use crate::implementation::external::Limits;
 use crate::protocol::Message;
 use crate::report::Format;
+use crate::run::Worlds;
 use crate::scenario::Level;
 use crate::select::{Filter, Shard};
 
@@ -351,6 +352,24 @@ pub(super) struct RunOptions {
     pub(super) own: bool,
 }
 
+/// Where worlds stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum WorldsPlace {
+    /// Those of the reference in memory.
+    Memory,
+    /// In the folder for temporary files.
+    Disk,
+}
+
+impl From<WorldsPlace> for Worlds {
+    fn from(place: WorldsPlace) -> Self {
+        match place {
+            WorldsPlace::Memory => Self::Memory,
+            WorldsPlace::Disk => Self::Disk,
+        }
+    }
+}
+
 /// How rows are played, and how the results look.
 #[derive(Debug, Clone, ClapArgs)]
 pub(super) struct Playing {
@@ -360,6 +379,9 @@ pub(super) struct Playing {
     /// Play in another order, made from this number; the reports stay as they are. Shows what leaks from one row into the next.
     #[arg(long, value_name = "SEED")]
     pub(super) shuffle: Option<u64>,
+    /// Where the worlds stand. An adapter's are always on disk: it lives in a process of its own.
+    #[arg(long, value_name = "PLACE", default_value = "memory")]
+    pub(super) worlds: WorldsPlace,
     /// Stop at the first row that fails.
     #[arg(long)]
     pub(super) fail_fast: bool,
@@ -513,8 +535,11 @@ pub(super) struct DoublesOptions {
     /// Print JSON lines, with every scenario that noticed.
     #[arg(long)]
     pub(super) json: bool,
+    /// Play generated calls instead of the suite, and say which doubles they give away.
+    #[arg(long, conflicts_with_all = ["json", "name", "paths", "whole"])]
+    pub(super) generated: bool,
     /// Play nothing; print the page docs/doubles.md.
-    #[arg(long, conflicts_with_all = ["json", "name", "paths", "jobs", "whole"])]
+    #[arg(long, conflicts_with_all = ["json", "name", "paths", "jobs", "whole", "generated"])]
     pub(super) page: bool,
 }
 

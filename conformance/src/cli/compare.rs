@@ -62,7 +62,7 @@ fn suite(
     if rows.is_empty() {
         return Err(CliError::new(CliErrorKind::NothingRan, "nothing ran: no row is chosen"));
     }
-    let how = Options { jobs: jobs(options), fail_fast: false, details: false };
+    let how = Options::new(jobs(options));
     let mut results = Vec::new();
     for factory in factories {
         results.push(run::run(&rows, factory.as_ref(), how, &|_| {}).map_err(broken)?);

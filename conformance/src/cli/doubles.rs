@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::args::DoublesOptions;
 use super::output::Output;
 use super::run::{broken, default_jobs, end_gently, launcher};
-use crate::doubles::{ALL, Caught, Double, WITNESSES, judge, naming, page};
+use crate::doubles::{ALL, Caught, Double, GENERATED_CALLS, WITNESSES, generated, judge, naming, page};
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
 use crate::implementation::Reference;
 use crate::implementation::external::Limits;
@@ -23,8 +23,11 @@ pub(super) fn doubles(options: &DoublesOptions, output: &mut Output) -> Result<u
         output.flush()?;
         return Ok(0);
     }
-    let doubles = chosen(&options.name)?;
     let jobs = options.jobs.map_or_else(default_jobs, NonZero::get);
+    if options.generated {
+        return by_generated_calls(jobs, output);
+    }
+    let doubles = chosen(&options.name)?;
     end_gently();
     let all = super::check::playable(&options.sources, false, output)?;
     let chosen_rows: Vec<Scenario> =
@@ -64,6 +67,33 @@ pub(super) fn doubles(options: &DoublesOptions, output: &mut Output) -> Result<u
     Ok(EXIT_FAILED)
 }
 
+/// Which doubles generated calls give away.
+fn by_generated_calls(jobs: usize, output: &mut Output) -> Result<u8, CliError> {
+    end_gently();
+    let all = generated(jobs).map_err(|fault| CliError::new(CliErrorKind::Implementation, fault))?;
+    if run::INTERRUPTED.load(Ordering::Relaxed) {
+        return Err(CliError::new(CliErrorKind::Interrupted, "interrupted"));
+    }
+    let style = output.style();
+    for double in &all {
+        let words = match (double.found, double.excuse) {
+            (true, None) => "found".to_owned(),
+            (false, Some(why)) => format!("not found: {why}"),
+            (false, None) => style.red("NOT FOUND"),
+            (true, Some(_)) => style.red("FOUND, though its list says that it cannot be"),
+        };
+        output.line(&format!("{:<25} {words}", double.name))?;
+    }
+    output.flush()?;
+    let odd = all.iter().filter(|double| !double.is_as_expected()).count();
+    if odd == 0 {
+        return Ok(0);
+    }
+    let text = format!("{} not as {GENERATED_CALLS} generated calls should find them", count(odd, "double"));
+    output.remark(&text);
+    Ok(EXIT_FAILED)
+}
+
 fn chosen(names: &[String]) -> Result<Vec<&'static Double>, CliError> {
     if names.is_empty() {
         return Ok(ALL.iter().collect());
@@ -78,8 +108,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Double>, CliError> {
 
 /// A scenario that fails on the reference notices nothing when it fails on a double.
 fn passing(scenarios: Vec<Scenario>, jobs: usize, output: &mut Output) -> Result<Vec<Scenario>, CliError> {
-    let results =
-        run::run(&scenarios, &Reference, Options { jobs, fail_fast: false, details: false }, &|_| {}).map_err(broken)?;
+    let results = run::run(&scenarios, &Reference, Options::new(jobs), &|_| {}).map_err(broken)?;
     let rows = scenarios.len();
     let good: Vec<Scenario> =
         scenarios.into_iter().zip(results).filter(|(_, result)| result.verdict == Verdict::Passed).map(|(row, _)| row).collect();

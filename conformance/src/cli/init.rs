@@ -61,7 +61,7 @@ pub(super) fn init(options: &InitOptions, output: &mut Output) -> Result<u8, Cli
 fn wrong_rows(file: &Path) -> Result<Vec<String>, CliError> {
     let sources = load::read_sources(&[file.to_path_buf()]).map_err(CliError::problems)?;
     let (scenarios, _) = load::load_playable(&sources).map_err(CliError::problems)?;
-    let how = run::Options { jobs: 1, fail_fast: false, details: false };
+    let how = run::Options::new(1);
     let results = run::run(&scenarios, &Reference, how, &|_| {}).map_err(super::run::broken)?;
     Ok(results.into_iter().filter(|result| result.verdict.is_bad()).map(|result| result.name).collect())
 }

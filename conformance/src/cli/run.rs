@@ -35,6 +35,7 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         jobs: options.playing.jobs.map_or_else(default_jobs, NonZero::get),
         fail_fast: options.playing.fail_fast,
         details: options.playing.details,
+        worlds: options.playing.worlds.into(),
     };
     end_gently();
     let order = match options.playing.shuffle {

@@ -5,6 +5,7 @@ mod texts;
 
 use std::path::PathBuf;
 
+use portcullis_test_fixtures::Tree;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -28,18 +29,29 @@ pub struct Mismatch {
 }
 
 /// What the runner itself saw of a step.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Witnessed {
+#[derive(Debug, Clone, Default)]
+pub struct Witnessed<'w> {
     /// Paths that were created or changed, when it was looked.
     pub files_written: Option<Vec<String>>,
     /// The system prompt that was sent, for an agent start.
     pub sent_prompt: Option<String>,
-    /// What stands in the shared folders, and where they are.
-    pub exchange: Option<(ExchangeView, PathBuf)>,
+    /// What stands in the shared folders, when it was looked.
+    pub exchange: Option<WitnessedExchange<'w>>,
+}
+
+/// What stands in the shared folders.
+#[derive(Debug, Clone)]
+pub struct WitnessedExchange<'w> {
+    /// The names.
+    pub view: ExchangeView,
+    /// Where they are.
+    pub root: PathBuf,
+    /// The files that they are part of.
+    pub tree: &'w dyn Tree,
 }
 
 /// Everything in `expect` that the observation does not meet.
-pub fn compare(expect: &Expect, seen: &Observation, witnessed: &Witnessed, places: &Places) -> Vec<Mismatch> {
+pub fn compare(expect: &Expect, seen: &Observation, witnessed: &Witnessed<'_>, places: &Places) -> Vec<Mismatch> {
     let mut comparison = Comparison { texts: Texts::new(places), found: Vec::new() };
     comparison.outcome(expect, seen);
     comparison.prompts(expect.prompts.as_deref(), &seen.prompts);
@@ -52,8 +64,8 @@ pub fn compare(expect: &Expect, seen: &Observation, witnessed: &Witnessed, place
     comparison.events("ready", expect.ready.as_deref(), &seen.ready);
     comparison.messages(expect, seen);
     comparison.took(expect, seen);
-    if let Some((view, root)) = &witnessed.exchange {
-        comparison.exchange(expect, view, root);
+    if let Some(exchange) = &witnessed.exchange {
+        comparison.exchange(expect, exchange);
     }
     for (name, expect) in &expect.sessions {
         let nothing = Observation::default();

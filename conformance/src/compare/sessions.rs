@@ -1,11 +1,10 @@
 //! What is expected of several sessions and of the folders between them.
 
-use std::path::Path;
-
+use portcullis_test_fixtures::Tree;
 use serde_json::{Map, Value};
 
-use super::{Comparison, lines, only};
-use crate::implementation::{ExchangeView, Observation};
+use super::{Comparison, WitnessedExchange, lines, only};
+use crate::implementation::Observation;
 use crate::scenario::{Expect, MessageExpectation};
 
 impl Comparison<'_> {
@@ -52,14 +51,15 @@ impl Comparison<'_> {
         }
     }
 
-    pub(super) fn exchange(&mut self, expect: &Expect, view: &ExchangeView, root: &Path) {
+    pub(super) fn exchange(&mut self, expect: &Expect, witnessed: &WitnessedExchange<'_>) {
+        let WitnessedExchange { view, root, tree } = witnessed;
         self.names("exchange", expect.exchange.as_deref(), Some(&view.entries));
         self.names("heartbeats", expect.heartbeats.as_deref(), Some(&view.heartbeats));
         for (path, expected) in &expect.exchange_has {
             let found = view.entries.iter().find(|entry| self.texts.equal(path, entry));
             let got = found
-                .and_then(|entry| std::fs::read_to_string(root.join(entry)).ok())
-                .and_then(|text| serde_json::from_str::<Value>(&text).ok());
+                .and_then(|entry| tree.read(&root.join(entry)).ok())
+                .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
             let fits = got.as_ref().is_some_and(|got| self.texts.members(&expected.members, got));
             if !fits {
                 let wanted = Value::Object(expected.members.clone()).to_string();
@@ -74,7 +74,7 @@ impl Comparison<'_> {
             let heartbeats: Vec<String> = view.heartbeats.iter().map(|folder| format!("{folder}/heartbeat.json")).collect();
             let mut entries = view.entries.iter().chain(&view.folders).chain(&heartbeats);
             let found = entries.find(|entry| self.texts.equal(path, entry.trim_end_matches('/')));
-            let got = found.map_or_else(|| "no such entry".to_owned(), |entry| mode(&root.join(entry)));
+            let got = found.map_or_else(|| "no such entry".to_owned(), |entry| mode(*tree, &root.join(entry)));
             if got != *expected {
                 self.miss(format!("mode of {path}"), expected, got);
             }
@@ -82,14 +82,10 @@ impl Comparison<'_> {
     }
 }
 
-#[cfg(unix)]
-fn mode(path: &Path) -> String {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::symlink_metadata(path)
-        .map_or_else(|error| error.to_string(), |found| format!("{:o}", found.permissions().mode() & 0o7777))
-}
-
-#[cfg(not(unix))]
-fn mode(_path: &Path) -> String {
-    "not told on this system".to_owned()
+fn mode(tree: &dyn Tree, path: &std::path::Path) -> String {
+    match tree.mode(path) {
+        Ok(Some(mode)) => format!("{mode:o}"),
+        Ok(None) => "not told on this system".to_owned(),
+        Err(error) => error.to_string(),
+    }
 }

@@ -73,7 +73,7 @@ pub fn naming(double: &Double, scenarios: &[Scenario]) -> Vec<Scenario> {
 /// Plays scenarios, all of which pass on the reference, on a double.
 pub fn judge(double: &Double, scenarios: &[Scenario], launcher: &Launcher, jobs: usize) -> Result<Caught, String> {
     let factory = launcher.factory(double)?;
-    let results = run::run(scenarios, factory.as_ref(), Options { jobs, fail_fast: false, details: false }, &|_| {})?;
+    let results = run::run(scenarios, factory.as_ref(), Options::new(jobs), &|_| {})?;
     let bad = scenarios.iter().zip(&results).filter(|(_, result)| result.verdict.is_bad()).map(|(scenario, _)| scenario);
     Ok(Caught {
         name: double.name,

@@ -6,6 +6,7 @@
 mod always;
 mod answers;
 mod files;
+mod generated;
 mod host_side;
 mod judge;
 mod outcomes;
@@ -20,6 +21,7 @@ use crate::implementation::{Factory, Implementation};
 use crate::scenario::Scenario;
 
 pub use always::Always;
+pub use generated::{GENERATED_CALLS, Generated, generated};
 pub use judge::{Caught, Launcher, WITNESSES, judge, naming};
 pub use page::page;
 pub use registry::ALL;

@@ -1,6 +1,9 @@
 //! The reference with something changed around it: its world, its collaborators, what it is told, what is seen of it.
 
+use std::sync::Arc;
+
 use portcullis_core::composition::Host;
+use portcullis_test_fixtures::MemoryFiles;
 
 use crate::implementation::{Hello, Implementation, InProcess, Observation, Refusal, StepRequest, World};
 
@@ -67,6 +70,10 @@ impl Varied {
 impl Implementation for Varied {
     fn hello(&self) -> Hello {
         Hello { name: format!("double:{}", self.name), ..self.gate.hello() }
+    }
+
+    fn memory(&self) -> Option<Arc<MemoryFiles>> {
+        self.gate.memory()
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {

@@ -17,7 +17,7 @@ fn tested(policy: &str) -> (FirstTest, Vec<String>) {
     let source = SourceFile::in_folder("config.yaml", test.text.clone(), folder.path());
     let (scenarios, _) = load_playable(&[source]).unwrap();
     assert_eq!(scenarios.len(), test.rows);
-    let results = run::run(&scenarios, &Reference, run::Options { jobs: 1, fail_fast: false, details: false }, &|_| {}).unwrap();
+    let results = run::run(&scenarios, &Reference, run::Options::new(1), &|_| {}).unwrap();
     let bad = results.into_iter().filter(|result| result.verdict.is_bad()).map(|result| result.name).collect();
     (test, bad)
 }

@@ -2,10 +2,11 @@
 //!
 //! Who writes fills in what is known only then: the time, and the id and nonce of a request that waits beside.
 
-use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use portcullis_core::host::EntryKind;
+use portcullis_test_fixtures::Tree;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -114,40 +115,41 @@ fn merged(defaults: Value, message: &StagedMessage) -> Value {
 
 /// What is known at the moment of writing.
 struct Moment<'a> {
+    tree: &'a dyn Tree,
     now_ms: u64,
     request: Option<(String, String)>,
     path: &'a Path,
 }
 
 /// Puts an entry there; nothing outside `root` is touched.
-pub(super) fn put(file: &WorldFile, root: &Path, now_ms: u64) -> io::Result<()> {
-    let moment = Moment { now_ms, request: None, path: Path::new(&file.path) };
+pub(super) fn put(file: &WorldFile, tree: &dyn Tree, root: &Path, now_ms: u64) -> io::Result<()> {
+    let moment = Moment { tree, now_ms, request: None, path: Path::new(&file.path) };
     let moment = Moment { request: moment.pending(), ..moment };
     let path = inside(root, &moment.fill(&file.path))?;
     if matches!(file.content, WorldContent::Absent) {
-        return remove(&path);
+        return tree.remove(&path);
     }
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-        if !fs::canonicalize(parent)?.starts_with(root) {
+        tree.make_directory(parent)?;
+        if !tree.canonical(parent)?.starts_with(root) {
             let text = format!("{} lies behind a link that leads outside the world", path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
     }
     match &file.content {
-        WorldContent::MovedTo { path: to } => return fs::rename(&path, inside(root, &moment.fill(to))?),
-        WorldContent::Directory if path.is_dir() => return Ok(()),
-        _ => remove(&path)?,
+        WorldContent::MovedTo { path: to } => return tree.rename(&path, &inside(root, &moment.fill(to))?),
+        WorldContent::Directory if tree.is_directory(&path) => return Ok(()),
+        _ => tree.remove(&path)?,
     }
     match &file.content {
-        WorldContent::Json { value } => fs::write(&path, moment.fill_json(value).to_string()),
+        WorldContent::Json { value } => tree.write(&path, moment.fill_json(value).to_string().as_bytes()),
         WorldContent::Text { text, times } => {
             let times = usize::try_from(*times).unwrap_or_default().min(64 * 1024 * 1024 / text.len().max(1) + 1);
-            fs::write(&path, moment.fill(text).repeat(times))
+            tree.write(&path, moment.fill(text).repeat(times).as_bytes())
         }
-        WorldContent::Bytes { bytes } => fs::write(&path, bytes),
-        WorldContent::Symlink { target } => link(target, &path),
-        WorldContent::Directory => fs::create_dir_all(&path),
+        WorldContent::Bytes { bytes } => tree.write(&path, bytes),
+        WorldContent::Symlink { target } => tree.link(target, &path),
+        WorldContent::Directory => tree.make_directory(&path),
         WorldContent::Absent | WorldContent::MovedTo { .. } => Ok(()),
     }
 }
@@ -160,37 +162,15 @@ fn inside(root: &Path, path: &str) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{} lies outside the world", path.display())))
 }
 
-fn remove(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(()),
-        other => other,
-    }
-}
-
-#[cfg(unix)]
-fn link(target: &str, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
-}
-
-#[cfg(not(unix))]
-fn link(_target: &str, _path: &Path) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "links need a Unix file system"))
-}
-
 impl Moment<'_> {
     /// Id and nonce of the request that waits, claimed or not, in the folder beside; the last by name when there are several.
     fn pending(&self) -> Option<(String, String)> {
         let requests = self.path.parent()?.parent()?.join("requests");
-        let mut names: Vec<PathBuf> = fs::read_dir(requests).ok()?.flatten().map(|entry| entry.path()).collect();
+        let mut names: Vec<PathBuf> = self.tree.list(&requests).ok()?.into_iter().map(|name| requests.join(name)).collect();
         names.sort();
         let waits = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json" || extension == "claim");
-        let text = fs::read_to_string(names.into_iter().rfind(waits)?).ok()?;
-        let request: Value = serde_json::from_str(&text).ok()?;
+        let text = self.tree.read(&names.into_iter().rfind(waits)?).ok()?;
+        let request: Value = serde_json::from_slice(&text).ok()?;
         let member = |key: &str| request.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         Some((member("id"), member("nonce")))
     }
@@ -267,20 +247,20 @@ pub struct ExchangeView {
 const HEARTBEAT: &str = "heartbeat.json";
 
 /// Looks at everything below `root`, the folder of all sessions. No folder, no entries.
-pub(super) fn look(root: &Path) -> io::Result<ExchangeView> {
+pub(super) fn look(tree: &dyn Tree, root: &Path) -> io::Result<ExchangeView> {
     let mut view = ExchangeView::default();
     let mut open = vec![root.to_path_buf()];
     while let Some(folder) = open.pop() {
-        let found = match fs::read_dir(&folder) {
+        let found = match tree.list(&folder) {
             Err(error) if folder == root && error.kind() == io::ErrorKind::NotFound => return Ok(view),
             other => other?,
         };
         let mut count = 0;
         for entry in found {
-            let path = entry?.path();
+            let path = folder.join(entry);
             let name = relative(root, &path);
             count += 1;
-            if fs::symlink_metadata(&path)?.is_dir() {
+            if tree.kind(&path)? == EntryKind::Directory {
                 view.folders.push(name);
                 open.push(path);
             } else if let Some(folder) = name.strip_suffix(HEARTBEAT) {
@@ -308,10 +288,12 @@ mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
+    use portcullis_test_fixtures::Disk;
+
     use super::{ExchangeView, WorldContent, WorldFile, look, put};
 
     fn write(root: &std::path::Path, path: &str, content: WorldContent) -> std::io::Result<()> {
-        put(&WorldFile { path: root.join(path).to_string_lossy().into_owned(), content }, root, 1_700_000_000_000)
+        put(&WorldFile { path: root.join(path).to_string_lossy().into_owned(), content }, &Disk, root, 1_700_000_000_000)
     }
 
     #[test]
@@ -329,7 +311,7 @@ mod tests {
         write(&root, "p/heartbeat.json", WorldContent::Text { text: "x".into(), times: 3 }).unwrap();
         write(&root, "q/requests", WorldContent::Directory).unwrap();
         assert_eq!(
-            look(&root).unwrap(),
+            look(&Disk, &root).unwrap(),
             ExchangeView {
                 entries: vec!["p/requests/r1.claim".into(), "p/responses/r1.json".into(), "q/requests/".into()],
                 heartbeats: vec!["p".into()],

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use portcullis_core::composition::Host;
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
-use portcullis_core::host::system::{SystemFileStore, SystemFileView};
 use portcullis_core::host::{Choice, Platform, Trust};
 use portcullis_core::policy::{Origin, PermissionState, Source};
 use portcullis_core::report::{CallTrace, GateOutcomeTrace, render_trace};
 use portcullis_test_fixtures::{
-    CheckAnswer, FakeHost, FakeHostBuilder, FakeResolver, Happening, ScriptedAnswer, WindowsFiles, checks_resolver,
+    CheckAnswer, FakeHost, FakeHostBuilder, FakeResolver, Happening, MemoryFiles, ScriptedAnswer, WindowsFiles, checks_resolver,
 };
 use serde_json::Value;
 
+use super::files::Files;
 use super::observation::{Observation, ObservedBy, ObservedGrant, ObservedPrompt, ObservedTightening};
 use super::scripted_link::ScriptedLink;
 use super::several::Several;
@@ -32,23 +32,54 @@ impl Factory for Reference {
     }
 }
 
-/// The reference in this process.
-#[derive(Default)]
+/// The reference in this process. Its worlds stand on disk or in its memory; a world's path says where.
 pub struct InProcess {
     host: Option<FakeHost>,
     several: Option<Several>,
     steps: Steps,
+    memory: Option<Arc<MemoryFiles>>,
+    /// Those of the world.
+    files: Files,
+}
+
+impl Default for InProcess {
+    fn default() -> Self {
+        Self {
+            host: None,
+            several: None,
+            steps: Steps::default(),
+            // Without a folder for temporary files there is no place for a world either way.
+            memory: MemoryFiles::in_temporary_folder().ok().map(Arc::new),
+            files: Files::on_disk(),
+        }
+    }
 }
 
 impl InProcess {
+    fn find_files(&mut self, world: &World) {
+        let memory = self.memory.as_ref().filter(|memory| memory.holds(&world.real_home));
+        self.files = memory.map_or_else(Files::on_disk, Files::in_memory);
+    }
+
+    /// Writes a file into the world, as something that the gate does.
+    pub(crate) fn write_file(&self, path: &str, text: &str) -> std::io::Result<()> {
+        self.files.tree.write(Path::new(path), text.as_bytes())
+    }
+
     /// Begins with other collaborators: a gate that is wrong on purpose is made by them.
     pub fn begin_with(&mut self, world: &World, change: impl FnOnce(&mut Host) + 'static) -> Result<(), Refusal> {
         if !world.sessions.is_empty() {
             return Err(Refusal::Skip("other collaborators stand in worlds of one session only".into()));
         }
         self.steps.next();
+        self.find_files(world);
         let steps = self.steps.clone();
-        let watched = host(world).map_err(Refusal::Error)?.change_host(move |_, host| steps.watch(host));
+        let on_disk = self.files.on_disk;
+        let watched = host(world, &self.files).map_err(Refusal::Error)?.change_host(move |_, host| {
+            if on_disk {
+                steps.watch(host);
+            }
+        });
         let host = watched.change_host(|_, host| change(host)).build();
         if let Some(names) = &world.active_tools {
             host.tools.activate(names);
@@ -81,9 +112,14 @@ impl Implementation for InProcess {
         }
     }
 
+    fn memory(&self) -> Option<Arc<MemoryFiles>> {
+        self.memory.clone()
+    }
+
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
         if !world.sessions.is_empty() {
-            self.several = Some(Several::begin(world));
+            self.find_files(world);
+            self.several = Some(Several::begin(world, self.files.clone()));
             return Ok(());
         }
         self.begin_with(world, |_| {})
@@ -104,7 +140,8 @@ impl Implementation for InProcess {
     }
 }
 
-fn host(world: &World) -> Result<FakeHostBuilder, String> {
+fn host(world: &World, files: &Files) -> Result<FakeHostBuilder, String> {
+    let (view, store) = (Arc::clone(&files.view), Arc::clone(&files.store));
     let mut builder = FakeHostBuilder::new(&world.cwd, &world.home).tools(world.tools.clone()).trust(trust(&world.trust));
     for (name, value) in &world.env {
         builder = builder.variable(name, value);
@@ -116,9 +153,10 @@ fn host(world: &World) -> Result<FakeHostBuilder, String> {
         builder = builder.agent(agent);
     }
     if world.platform == "windows" {
-        let files = WindowsFiles::new(Path::new(&world.real_home), Arc::new(SystemFileView), Arc::new(SystemFileStore));
-        let files = Arc::new(files);
+        let files = Arc::new(WindowsFiles::new(Path::new(&world.real_home), view, store));
         builder = builder.platform(Platform::Windows, Arc::clone(&files) as _, files);
+    } else {
+        builder = builder.files(view, store);
     }
     if !world.checks.is_empty() {
         builder = builder.resolver(checks(&world.checks)?);

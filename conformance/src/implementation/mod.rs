@@ -5,6 +5,7 @@
 
 mod exchange_files;
 pub mod external;
+mod files;
 mod in_process;
 mod observation;
 mod policy_files;
@@ -15,6 +16,9 @@ mod stage;
 mod step_files;
 mod world;
 
+use std::sync::Arc;
+
+use portcullis_test_fixtures::MemoryFiles;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +69,10 @@ pub enum Refusal {
 pub trait Implementation: Send {
     /// Who it is.
     fn hello(&self) -> Hello;
+    /// Files in memory that it can look at, if it lives in this process: worlds may stand there and need no disk.
+    fn memory(&self) -> Option<Arc<MemoryFiles>> {
+        None
+    }
     /// A world stands ready; the session has not started.
     fn begin(&mut self, world: &World) -> Result<(), Refusal>;
     /// One event of the host, or one change of what it reports.

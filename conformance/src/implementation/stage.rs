@@ -5,9 +5,10 @@ mod sessions;
 use std::io;
 use std::path::PathBuf;
 
-use portcullis_test_fixtures::{Inventory, TempWorld, WINDOWS_HOME, WorldEntry};
+use portcullis_test_fixtures::{Inventory, TempWorld, Tree, WINDOWS_HOME, WorldEntry};
 use serde_json::{Map, Value, json};
 
+use super::Implementation;
 use super::exchange_files;
 use super::observation::ObservedGrant;
 use super::policy_files::{Configs, File};
@@ -66,7 +67,7 @@ impl Places {
     }
 }
 
-/// A scenario's world on disk. Everything is removed when it is dropped.
+/// A scenario's world. Everything is removed when it is dropped.
 #[derive(Debug)]
 pub struct Stage {
     world: TempWorld,
@@ -90,9 +91,15 @@ fn list<T, U>(items: &[T], change: impl Fn(&T) -> U) -> Vec<U> {
 }
 
 impl Stage {
-    /// Builds the world of a scenario.
+    /// Builds the world of a scenario on disk.
     pub fn build(given: &Given) -> io::Result<Self> {
         Self::build_in(TempWorld::new()?, given)
+    }
+
+    /// Builds it where the implementation can see it: in memory, if that is possible.
+    pub fn build_for(implementation: &dyn Implementation, given: &Given) -> io::Result<Self> {
+        let memory = implementation.memory();
+        Self::build_in(memory.map_or_else(TempWorld::new, |memory| TempWorld::in_memory(&memory))?, given)
     }
 
     /// Fills a fresh world.
@@ -151,6 +158,11 @@ impl Stage {
         let after = self.inventory()?;
         let came = after.iter().filter(|(path, entry)| before.get(*path) != Some(entry) && !is_log(path));
         Ok(came.map(|(path, _)| format!("{}/{path}", self.places.home)).collect())
+    }
+
+    /// The files that it is made of.
+    pub fn tree(&self) -> &dyn Tree {
+        self.world.tree()
     }
 
     /// Everything that stands in the world, for comparisons.
@@ -240,7 +252,7 @@ impl Stage {
         let session = self.session_of(step);
         if let Action::Stage(staged) = &step.action {
             for file in self.staged(staged) {
-                exchange_files::put(&file, self.world.home(), self.now_ms)?;
+                exchange_files::put(&file, self.world.tree(), self.world.home(), self.now_ms)?;
             }
         }
         let answers = answers.and_then(|answers| Some(PersonAnswers { session: self.person(session.as_deref())?, answers }));

@@ -109,7 +109,8 @@ fn action_needs(action: &Action, needs: &mut Vec<Capability>) {
         Action::Tool { name, .. } if name == "skill" => needs.push(Capability::Skills),
         Action::RawEvent(_) => needs.push(Capability::RawEvent),
         Action::Input(_) => needs.push(Capability::SkillInput),
-        Action::Query { .. } | Action::ToolPermission { .. } | Action::RegisterLink { .. } => needs.push(Capability::Service),
+        Action::Query { .. } | Action::ToolPermission { .. } => needs.push(Capability::Service),
+        Action::RegisterLink { .. } => needs.extend([Capability::Service, Capability::AuthorizerChain]),
         _ => {}
     }
 }

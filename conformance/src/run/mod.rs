@@ -23,6 +23,16 @@ pub use result::{Counts, RowResult, StepFailure, Summary, Verdict};
 /// Set when the person or the system wants the program to end: no further row is begun, the worlds of those under way are removed.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Where worlds stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Worlds {
+    /// In memory for an implementation that can look there, and on disk for all others.
+    #[default]
+    Memory,
+    /// In folders for temporary files.
+    Disk,
+}
+
 /// How a run goes about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
@@ -32,6 +42,15 @@ pub struct Options {
     pub fail_fast: bool,
     /// Keep of each row what was given, done and seen ([`Details`]).
     pub details: bool,
+    /// Where the worlds stand.
+    pub worlds: Worlds,
+}
+
+impl Options {
+    /// So many workers, and nothing else out of the ordinary.
+    pub const fn new(jobs: usize) -> Self {
+        Self { jobs, fail_fast: false, details: false, worlds: Worlds::Memory }
+    }
 }
 
 /// Plays all scenarios in the order of the suite. `watch` is told of each result as it comes, in any order.
@@ -175,7 +194,7 @@ struct Played {
 fn one(scenario: &Scenario, mut implementation: Box<dyn Implementation>, run: &Run<'_>, spare: &mut Option<TempWorld>) -> Played {
     // A panic of an implementation in this process is its error, not the end of the run.
     let mut result =
-        panic::catch_unwind(AssertUnwindSafe(|| play::play_in(scenario, implementation.as_mut(), spare, run.options.details)))
+        panic::catch_unwind(AssertUnwindSafe(|| play::play_in(scenario, implementation.as_mut(), run.options, spare)))
             .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
     let Verdict::Errored { message } = &mut result.verdict else {
         return Played { result, next: Some(implementation), belated: None };

@@ -6,25 +6,26 @@ use portcullis_test_fixtures::TempWorld;
 
 use super::details::{Details, PlayedStep};
 use super::result::{RowResult, StepFailure, Verdict};
-use crate::compare::{Mismatch, Witnessed, compare};
+use super::{Options, Worlds};
+use crate::compare::{Mismatch, Witnessed, WitnessedExchange, compare};
 use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest};
 use crate::scenario::{Action, Capability, Level, Scenario, Step};
 
 /// Plays a row on an implementation. The world is removed before it returns.
 pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> RowResult {
-    play_in(scenario, implementation, &mut None, false)
+    play_in(scenario, implementation, Options::new(1), &mut None)
 }
 
 /// The same in a spare world, if there is one, and leaves one for the next row when that is safe.
 pub(super) fn play_in(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
+    options: Options,
     spare: &mut Option<TempWorld>,
-    details: bool,
 ) -> RowResult {
     let started = Instant::now();
-    let mut kept = Kept { decided: None, steps: details.then(Vec::new) };
-    let verdict = verdict(scenario, implementation, &mut kept, spare);
+    let mut kept = Kept { decided: None, steps: options.details.then(Vec::new) };
+    let verdict = verdict(scenario, implementation, &mut kept, options.worlds, spare);
     let remarks = if verdict.is_bad() { implementation.remarks() } else { None };
     let Kept { decided, steps } = kept;
     let details = steps.map(|steps| Box::new(Details::new(scenario, steps)));
@@ -43,6 +44,7 @@ fn verdict(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
     kept: &mut Kept,
+    worlds: Worlds,
     spare: &mut Option<TempWorld>,
 ) -> Verdict {
     let hello = implementation.hello();
@@ -54,7 +56,9 @@ fn verdict(
     if !hello.levels.contains(&scenario.level) {
         return Verdict::Skipped { reason: format!("does not claim the level {}", scenario.level) };
     }
-    let world = spare.take().map_or_else(TempWorld::new, Ok);
+    let memory = implementation.memory().filter(|_| worlds == Worlds::Memory);
+    let fresh = || memory.map_or_else(TempWorld::new, |memory| TempWorld::in_memory(&memory));
+    let world = spare.take().map_or_else(fresh, Ok);
     let mut stage = match world.and_then(|world| Stage::build_in(world, &scenario.given)) {
         Ok(stage) => stage,
         Err(error) => return Verdict::Errored { message: format!("the world could not be built: {error}") },
@@ -145,7 +149,8 @@ fn one(
         witnessed.sent_prompt = Some(system_prompt.clone());
     }
     if !scenario.given.sessions.is_empty() {
-        witnessed.exchange = Some((stage.look().map_err(cannot)?, stage.exchange()));
+        let (view, root) = (stage.look().map_err(cannot)?, stage.exchange());
+        witnessed.exchange = Some(WitnessedExchange { view, root, tree: stage.tree() });
     }
     if let Some(before) = before {
         witnessed.files_written = Some(stage.written(&before).map_err(cannot)?);

@@ -94,7 +94,7 @@ fn words(does: Does, rest: &str, options: Options) -> (Vec<Verdict>, usize) {
     (results.into_iter().map(|result| result.verdict).collect(), factory.1.0.load(Ordering::Relaxed))
 }
 
-const ONE: Options = Options { jobs: 1, fail_fast: false, details: false };
+const ONE: Options = Options::new(1);
 
 #[rstest]
 #[case::crash(Does::Crashes, Verdict::Errored { message: "exit 1".into() }, 3)]
@@ -161,7 +161,7 @@ fn a_missing_capability_skips_and_is_named() {
 
 #[test]
 fn fail_fast_leaves_the_rest_unrun() {
-    let options = Options { jobs: 1, fail_fast: true, details: false };
+    let options = Options { fail_fast: true, ..Options::new(1) };
     let factory = DoubleFactory(Does::Crashes, Starts::default());
     let results = run(&scenarios(""), &factory, options, &|_| {}).unwrap();
     let summary = Summary::of(&results);

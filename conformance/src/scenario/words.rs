@@ -99,6 +99,7 @@ capabilities! {
     MultiSession => "multi-session",
     Clock => "clock",
     MockChecks => "mock-checks",
+    AuthorizerChain => "authorizer-chain",
 }
 
 impl fmt::Display for Capability {
@@ -108,8 +109,14 @@ impl fmt::Display for Capability {
 }
 
 /// Capabilities whose scenarios cannot be baseline: the package has no way to show them (section 7).
-pub const HARDENED_CAPABILITIES: [Capability; 5] =
-    [Capability::Trust, Capability::SessionRules, Capability::MultiSession, Capability::Clock, Capability::MockChecks];
+pub const HARDENED_CAPABILITIES: [Capability; 6] = [
+    Capability::Trust,
+    Capability::SessionRules,
+    Capability::MultiSession,
+    Capability::Clock,
+    Capability::MockChecks,
+    Capability::AuthorizerChain,
+];
 
 /// Gates and ends outside them.
 pub const GATES: [&str; 11] = [

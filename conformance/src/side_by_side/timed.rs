@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use portcullis_test_fixtures::MemoryFiles;
+
 use crate::implementation::{Factory, Hello, Implementation, Observation, Refusal, StepRequest, World};
 
 /// Starts gates that share a watch.
@@ -47,6 +49,10 @@ struct TimedGate {
 impl Implementation for TimedGate {
     fn hello(&self) -> Hello {
         self.gate.hello()
+    }
+
+    fn memory(&self) -> Option<Arc<MemoryFiles>> {
+        self.gate.memory()
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {

@@ -29,7 +29,7 @@ pub enum Looks {
 /// Plays all steps of a scenario that does not start its session itself. The world is gone when it returns.
 pub fn transcript(scenario: &Scenario, implementation: &mut dyn Implementation, looks: Looks) -> Result<Transcript, Refusal> {
     let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be built: {error}"));
-    let mut stage = Stage::build(&scenario.given).map_err(cannot)?;
+    let mut stage = Stage::build_for(implementation, &scenario.given).map_err(cannot)?;
     implementation.begin(&stage.world(scenario))?;
     let seen = steps(scenario, &mut stage, implementation, looks);
     match seen {

@@ -19,6 +19,21 @@ impl ExchangeFault {
     pub fn new(kind: ExchangeFaultKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
+
+    /// Something else stands where a file was meant.
+    pub fn not_regular() -> Self {
+        Self::new(ExchangeFaultKind::NotRegular, "it is no regular file")
+    }
+
+    /// Something else stands where a folder was meant.
+    pub fn not_a_folder() -> Self {
+        Self::new(ExchangeFaultKind::NotRegular, "it is no folder")
+    }
+
+    /// More than the bound.
+    pub fn too_large() -> Self {
+        Self::new(ExchangeFaultKind::TooLarge, "it is too large")
+    }
 }
 
 impl fmt::Display for ExchangeFault {

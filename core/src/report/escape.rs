@@ -78,6 +78,10 @@ pub fn visible_layout(text: &str) -> String {
 }
 
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
+    // Most texts are plain.
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if is_invisible(character) && !keep(character) {

@@ -9,7 +9,8 @@ import { isShell } from "./shells.js";
 import { Skip } from "./skip.js";
 
 // Left out: trust (it asks no host for it), session-rules (it shows them to nobody), windows (it takes the flavour of
-// the machine), multi-session and clock (it lives in one process and in real time), mock-checks (its resolver cannot be replaced).
+// the machine), multi-session and clock (it lives in one process and in real time), mock-checks (its resolver cannot be
+// replaced), authorizer-chain (its service takes no automatic answerers).
 const CAPABILITIES = [
   "bash", "shell-alias", "mcp", "skills", "skill-input", "agents", "project", "grants", "prompts", "events", "review-log",
   "debug-log", "permissive-mode", "exposure", "prompt-narrowing", "config-issues", "service", "links", "raw-event", "forwarding",

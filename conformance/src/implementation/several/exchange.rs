@@ -1,8 +1,7 @@
 //! The shared folders of a world: what is put there is noted, and operations go wrong when a scenario says so.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use portcullis_core::host::system::SystemExchangeStore;
 use portcullis_core::host::{ExchangeFault, ExchangeFaultKind, ExchangeStore};
 
 use crate::implementation::{ObservedMessage, WorldTrouble};
@@ -10,10 +9,9 @@ use crate::implementation::{ObservedMessage, WorldTrouble};
 /// Longer files are not noted: they are no messages.
 const MAX_NOTED: u64 = 1024 * 1024;
 
-/// The real folders, watched. One for all sessions of a world.
-#[derive(Debug, Default)]
+/// The folders, watched. One for all sessions of a world.
 pub(super) struct WatchedExchange {
-    store: SystemExchangeStore,
+    store: Arc<dyn ExchangeStore>,
     state: Mutex<State>,
 }
 
@@ -24,6 +22,10 @@ struct State {
 }
 
 impl WatchedExchange {
+    pub(super) fn new(store: Arc<dyn ExchangeStore>) -> Self {
+        Self { store, state: Mutex::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The reference in a world of several sessions: a gate each, one clock for all, and the real folders between them.
+//! The reference in a world of several sessions: a gate each, one clock for all, and the folders between them.
 //!
 //! Every session lives in threads of its own on the world's [`Timeline`]; what happens in a step is run there too, so that a process can
 //! be killed in the midst of it. Between two steps nobody has the word and time stands still.
@@ -16,6 +16,7 @@ use portcullis_core::host::{Clock as _, Waiter as _};
 use portcullis_test_fixtures::{FakeProcesses, Timeline};
 
 use super::exchange_files;
+use super::files::Files;
 use super::observation::Observation;
 use super::world::{PersonAnswers, StepRequest, World, WorldMeanwhile, WorldSession};
 use super::{Refusal, in_process};
@@ -38,6 +39,7 @@ pub(super) struct Several {
 /// What the threads of a world share.
 pub(super) struct Shared {
     home: PathBuf,
+    files: Files,
     timeline: Timeline,
     exchange: Arc<WatchedExchange>,
     processes: Arc<FakeProcesses>,
@@ -58,12 +60,13 @@ struct State {
 
 impl Several {
     /// Sessions as the world says; none has started.
-    pub(super) fn begin(world: &World) -> Self {
+    pub(super) fn begin(world: &World, files: Files) -> Self {
         let state = State { specs: world.sessions.clone(), next_process: FIRST_PROCESS, ..State::default() };
         let shared = Shared {
             home: PathBuf::from(&world.real_home),
             timeline: Timeline::starting_at(START_MS),
-            exchange: Arc::new(WatchedExchange::default()),
+            exchange: Arc::new(WatchedExchange::new(Arc::clone(&files.exchange))),
+            files,
             processes: Arc::new(FakeProcesses::default()),
             counter: Arc::default(),
             state: Mutex::new(state),
@@ -164,7 +167,7 @@ impl Shared {
             StepRequest::FilesChanged => return nothing,
             StepRequest::Stage { files } => {
                 for file in files {
-                    let put = exchange_files::put(file, &self.home, self.timeline.now_ms());
+                    let put = exchange_files::put(file, self.files.tree.as_ref(), &self.home, self.timeline.now_ms());
                     put.map_err(|error| Refusal::Error(format!("{} could not be staged: {error}", file.path)))?;
                 }
                 return nothing;

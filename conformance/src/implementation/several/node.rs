@@ -32,6 +32,7 @@ impl Node {
     pub(super) fn new(shared: &Shared, spec: &WorldSession, process: &Process) -> Self {
         let home = spec.env.iter().find(|(name, _)| name == "HOME").map_or("", |(_, value)| value.as_str());
         let mut builder = FakeHostBuilder::new(&spec.cwd, home).tools(spec.tools.clone()).trust(in_process::trust(&spec.trust));
+        builder = builder.files(Arc::clone(&shared.files.view), Arc::clone(&shared.files.store));
         if let Some(answers) = &spec.ui {
             builder = builder.ui(in_process::script(answers));
         }

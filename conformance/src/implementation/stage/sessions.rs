@@ -95,7 +95,7 @@ impl Stage {
 
     /// What stands in the shared folders.
     pub fn look(&self) -> io::Result<ExchangeView> {
-        exchange_files::look(&self.exchange())
+        exchange_files::look(self.world.tree(), &self.exchange())
     }
 
     /// What the implementation says of the time; who stages something in between writes it.

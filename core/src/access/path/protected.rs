@@ -2,6 +2,8 @@
 //! them is not known here.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
@@ -39,9 +41,19 @@ impl ProtectedPlaces {
         canonical: &dyn Fn(&str) -> String,
     ) -> Self {
         let mut places = Self { platform, trees: Vec::new(), folders: Vec::new() };
+        // The places share most of their ways, and each link that is followed is a look at the file system.
+        let known = RefCell::new(HashMap::<String, String>::new());
+        let canonical = |path: &str| {
+            if let Some(known) = known.borrow().get(path) {
+                return known.clone();
+            }
+            let found = canonical(path);
+            known.borrow_mut().insert(path.to_owned(), found.clone());
+            found
+        };
         let project = if cwd.is_empty() { String::new() } else { join(platform, cwd, ".pi") };
         for guarded in guarded(agent_dir, &project, extension_root) {
-            places.guard(&guarded, canonical);
+            places.guard(&guarded, &canonical);
         }
         places
     }

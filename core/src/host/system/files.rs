@@ -12,17 +12,19 @@ use super::super::{EntryKind, FileFault, FileFaultKind, FileStamp, FileStore, Fi
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemFileView;
 
-fn fault(error: &io::Error) -> FileFault {
-    let kind = match error.kind() {
-        io::ErrorKind::NotFound => FileFaultKind::NotFound,
-        io::ErrorKind::NotADirectory => FileFaultKind::NotADirectory,
-        io::ErrorKind::IsADirectory => FileFaultKind::IsADirectory,
-        io::ErrorKind::PermissionDenied => FileFaultKind::PermissionDenied,
-        // `io::ErrorKind::FilesystemLoop` is not stable; ELOOP is 40 on Linux and 62 on the BSDs.
-        _ if matches!(error.raw_os_error(), Some(40 | 62)) => FileFaultKind::Loop,
-        _ => FileFaultKind::Other,
-    };
-    FileFault { kind, message: describe(error) }
+impl From<&io::Error> for FileFault {
+    fn from(error: &io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::NotFound => FileFaultKind::NotFound,
+            io::ErrorKind::NotADirectory => FileFaultKind::NotADirectory,
+            io::ErrorKind::IsADirectory => FileFaultKind::IsADirectory,
+            io::ErrorKind::PermissionDenied => FileFaultKind::PermissionDenied,
+            // `io::ErrorKind::FilesystemLoop` is not stable; ELOOP is 40 on Linux and 62 on the BSDs.
+            _ if matches!(error.raw_os_error(), Some(40 | 62)) => FileFaultKind::Loop,
+            _ => FileFaultKind::Other,
+        };
+        Self { kind, message: describe(error) }
+    }
 }
 
 /// The system's own words with the error's short name, so that a reader finds it in a manual (CFG-004).
@@ -46,14 +48,14 @@ fn refused(why: &str) -> FileFault {
 
 impl FileView for SystemFileView {
     fn entry(&self, path: &str) -> Result<EntryKind, FileFault> {
-        let kind = fs::symlink_metadata(path).map_err(|e| fault(&e))?.file_type();
+        let kind = fs::symlink_metadata(path).map_err(|e| FileFault::from(&e))?.file_type();
         if kind.is_dir() {
             return Ok(EntryKind::Directory);
         }
         if !kind.is_symlink() {
             return Ok(EntryKind::File);
         }
-        let target = fs::read_link(path).map_err(|e| fault(&e))?;
+        let target = fs::read_link(path).map_err(|e| FileFault::from(&e))?;
         target
             .into_os_string()
             .into_string()
@@ -62,14 +64,14 @@ impl FileView for SystemFileView {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
-        let kind = fs::metadata(path).map_err(|e| fault(&e))?.file_type();
+        let kind = fs::metadata(path).map_err(|e| FileFault::from(&e))?.file_type();
         // A pipe would be waited for, and a device never ends: a project may hold a link to either.
         if !kind.is_file() && !kind.is_dir() {
             return Err(refused("it is no regular file"));
         }
-        let file = fs::File::open(path).map_err(|e| fault(&e))?;
+        let file = fs::File::open(path).map_err(|e| FileFault::from(&e))?;
         let mut bytes = Vec::new();
-        file.take(MAX_READ + 1).read_to_end(&mut bytes).map_err(|e| fault(&e))?;
+        file.take(MAX_READ + 1).read_to_end(&mut bytes).map_err(|e| FileFault::from(&e))?;
         if bytes.len() as u64 > MAX_READ {
             return Err(refused("it is too large"));
         }
@@ -77,14 +79,14 @@ impl FileView for SystemFileView {
     }
 
     fn stamp(&self, path: &str) -> Result<FileStamp, FileFault> {
-        let data = fs::metadata(path).map_err(|e| fault(&e))?;
+        let data = fs::metadata(path).map_err(|e| FileFault::from(&e))?;
         Ok(stamp_of(&data))
     }
 
     fn list(&self, path: &str) -> Result<Vec<String>, FileFault> {
         let mut names = Vec::new();
-        for entry in fs::read_dir(path).map_err(|e| fault(&e))? {
-            names.push(entry.map_err(|e| fault(&e))?.file_name().to_string_lossy().into_owned());
+        for entry in fs::read_dir(path).map_err(|e| FileFault::from(&e))? {
+            names.push(entry.map_err(|e| FileFault::from(&e))?.file_name().to_string_lossy().into_owned());
         }
         Ok(names)
     }
@@ -169,7 +171,7 @@ fn replace(path: &Path, temporary: &Path, bytes: &[u8]) -> io::Result<()> {
 
 impl FileStore for SystemFileStore {
     fn create_private_dir(&self, path: &str) -> Result<(), FileFault> {
-        make_private_dir(Path::new(path)).map_err(|e| fault(&e))
+        make_private_dir(Path::new(path)).map_err(|e| FileFault::from(&e))
     }
 
     fn append_private(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
@@ -183,7 +185,7 @@ impl FileStore for SystemFileStore {
             tighten(path, 0o600)?;
             file.write_all(bytes)
         };
-        append().map_err(|e| fault(&e))
+        append().map_err(|e| FileFault::from(&e))
     }
 
     fn replace_private(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
@@ -193,6 +195,6 @@ impl FileStore for SystemFileStore {
             // The fault that matters is the first one; a sibling that cannot be removed was never created.
             let _ = fs::remove_file(&temporary);
         }
-        done.map_err(|e| fault(&e))
+        done.map_err(|e| FileFault::from(&e))
     }
 }
