@@ -102,7 +102,7 @@ impl Implementation for Recorder {
 
 #[test]
 fn nothing_differs_between_a_world_in_memory_and_one_on_disk() {
-    const EACH: usize = if cfg!(debug_assertions) { 12 } else { 1 };
+    const EACH: usize = if cfg!(debug_assertions) { 25 } else { 1 };
     let (all, _) = load::load_playable(&load::embedded_sources()).unwrap();
     let rows: Vec<&Scenario> = all.iter().step_by(EACH).collect();
     assert!(rows.len() > 100, "{}", rows.len());
