@@ -126,7 +126,7 @@ fn explain_and_the_runtime_agree_on_every_step_of_the_suite() {
     // Where answers are mocked there is no policy to explain.
     let scenarios: Vec<_> = scenarios.into_iter().filter(|scenario| !scenario.needs.contains(&Capability::MockChecks)).collect();
     let found = Arc::new(Mutex::new(Found::default()));
-    let options = Options { jobs: 4, fail_fast: false, details: false };
+    let options = Options::new(4);
     let results = run(&scenarios, &Watch(Arc::clone(&found)), options, &|_| {}).unwrap();
     assert_eq!(results.iter().filter(|result| result.is_bad()).count(), 0);
     let found = found.lock().unwrap();
