@@ -93,6 +93,12 @@ pub trait Authorizer: Send + Sync {
     fn relays(&self) -> bool {
         false
     }
+
+    /// Whether the session in which it was selected has ended: then nobody stands behind a yes any more, a link's neither
+    /// (HARD-050).
+    fn has_ended(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -46,6 +46,10 @@ impl Authorizer for LocalUserAuthority {
         }
         Ok(answer?.into_decision())
     }
+
+    fn has_ended(&self) -> bool {
+        self.queue.session() != self.session
+    }
 }
 
 fn session_ended() -> PermissionPromptDecision {

@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 use super::ask::AskDetails;
 use super::chain::AuthorizerChain;
 use super::decision::{Authorizer, PermissionPromptDecision, PromptPermissionDetails};
+use super::denying::unavailable;
 use super::resolution::review_resolution;
 use crate::host::boundary::guarded;
 use crate::host::{HostError, HostResult};
+use crate::report::{Cause, DecidedByKind};
 
 /// Writes lines of the review log.
 pub trait ReviewLogWriter {
@@ -65,7 +67,13 @@ impl AskPrompter<'_> {
     /// 5.4, 2 and 3: the links in order, then the terminal, which cannot defer.
     fn answer(&self, terminal: &dyn Authorizer, ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
         let by_link = self.chain.map(|chain| chain.consult(ask, self.log)).transpose()?.flatten();
-        by_link.map_or_else(|| terminal.authorize(ask), Ok)
+        match by_link {
+            Some(decision) if decision.is_approved() && terminal.has_ended() => {
+                Ok(unavailable(DecidedByKind::Nobody, Cause::SessionEnded))
+            }
+            Some(decision) => Ok(decision),
+            None => terminal.authorize(ask),
+        }
     }
 }
 

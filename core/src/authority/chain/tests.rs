@@ -5,8 +5,8 @@ use pretty_assertions::assert_eq;
 use rstest::rstest;
 
 use super::*;
-use crate::authority::AskDetails;
 use crate::authority::forwarding::{FactFloor, FactItem, FactPrompt};
+use crate::authority::{AskDetails, AskPrompter, Authorizer};
 use crate::host::HostError;
 use crate::policy::FloorKind;
 
@@ -201,6 +201,39 @@ fn hard_044_a_panicking_link_defers() {
     let chain = AuthorizerChain { links: &registry, session: &session, patience_ms: 10_000 };
     assert_eq!(chain.consult(&ask(Some(facts("tool", "bash"))), &session), Ok(None));
     assert_eq!(session.lines.lock().unwrap()[0].1["error"], "link broke");
+}
+
+/// An authority whose session has ended while a link decided.
+struct Ended(bool);
+
+impl Authorizer for Ended {
+    fn authorize(&self, _ask: &PromptPermissionDetails) -> HostResult<PermissionPromptDecision> {
+        panic!("the link has answered")
+    }
+
+    fn has_ended(&self) -> bool {
+        self.0
+    }
+}
+
+/// HARD-050: nobody stands behind a link's yes that comes after the end of the session; its no is one.
+#[rstest]
+#[case::yes_in_time(LinkAnswer::Allow, false, DecidedByKind::Link, true)]
+#[case::yes_too_late(LinkAnswer::Allow, true, DecidedByKind::Nobody, false)]
+#[case::no_too_late(LinkAnswer::Deny { reason: None }, true, DecidedByKind::Link, false)]
+fn hard_050_a_links_yes_after_the_end(
+    #[case] answer: LinkAnswer,
+    #[case] ended: bool,
+    #[case] kind: DecidedByKind,
+    #[case] approved: bool,
+) {
+    let registry = LinkRegistry::new();
+    let _kept = registry.register(link("a", Ok(answer))).unwrap();
+    let session = Session { configured: vec!["a"], ..Session::default() };
+    let chain = AuthorizerChain { links: &registry, session: &session, patience_ms: 10_000 };
+    let prompter = AskPrompter::new(&session, Some(Arc::new(Ended(ended)))).with_chain(chain);
+    let decision = prompter.prompt_permission(&ask(Some(facts("tool", "bash")))).unwrap();
+    assert_eq!((decision.decided_by.kind, decision.is_approved()), (kind, approved));
 }
 
 /// Hangs until it is let go.
