@@ -98,11 +98,17 @@ pub(super) fn without_permissive_mode(scenario: &Scenario) -> Option<Scenario> {
     (was == Value::Bool(true)).then_some(changed)
 }
 
-/// `$HOME` in front of a path is a name like any other where no shell reads it: the host does not decode it.
+/// `$HOME` in front of a path is a name like any other where no shell reads it: the host does not decode it. A file tool without `path` opens
+/// its `file_path` (RES-19), which the other gate does not look at.
 fn with_names_as_they_are(scenario: &Scenario) -> Option<Scenario> {
     let mut changed = scenario.clone();
     for step in &mut changed.steps {
         if let Action::Tool { input, .. } = &mut step.action {
+            if let Some(members) = input.as_object_mut().filter(|members| !members.contains_key("path"))
+                && let Some(path) = members.shift_remove("file_path")
+            {
+                members.insert("path".into(), path);
+            }
             for key in ["path", "target", "dir"] {
                 if let Some(Value::String(path)) = input.get_mut(key)
                     && path.starts_with("$HOME")
@@ -248,6 +254,17 @@ mod tests {
         let changed = without_redirections(&with_command("cat a > b 2>&1 && ls >> c")).unwrap();
         assert_eq!(command(&changed), "cat a && ls");
         assert!(without_redirections(&with_command("cat a")).is_none());
+    }
+
+    #[test]
+    fn a_file_path_becomes_the_path() {
+        let mut scenario = with_command("x");
+        let read = |input: Value| Action::Tool { name: "read".into(), input };
+        scenario.steps[0].action = read(json!({ "file_path": "$HOME/a" }));
+        let changed = with_names_as_they_are(&scenario).unwrap();
+        assert_eq!(changed.steps[0].action, read(json!({ "path": "./$HOME/a" })));
+        scenario.steps[0].action = read(json!({ "path": "a", "file_path": "b" }));
+        assert_eq!(with_names_as_they_are(&scenario), None);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Two gates, the same case: what differs, and what explains it.
 
+use std::cmp::Ordering;
+
 use super::counterfactual;
-use super::relation::{Difference, Kind, Relation, differences, verdict};
+use super::relation::{Difference, Kind, Relation, Side, differences, named, verdict};
 use super::shrink::shrunk;
 use super::tally::Tally;
-use super::transcript::{Looks, transcript};
+use super::transcript::{Looks, SeenStep, transcript};
 use crate::implementation::{Factory, Implementation, Refusal};
 use crate::own_policy::Verdict;
 use crate::scenario::{Answer, Scenario};
@@ -63,7 +65,8 @@ impl<'f> Duel<'f> {
                 if let Some(difference) = rest.first_mut()
                     && difference.requirements.is_empty()
                 {
-                    difference.requirements = self.explained(scenario, difference, before);
+                    let played = [ours.as_slice(), theirs.as_slice()];
+                    difference.requirements = self.explained(scenario, difference, before, played);
                 }
             }
         }
@@ -71,34 +74,81 @@ impl<'f> Duel<'f> {
     }
 
     /// What explains a difference that the first gate says nothing about.
-    fn explained(&mut self, scenario: &Scenario, difference: &Difference, before: &[Difference]) -> Vec<String> {
+    fn explained(
+        &mut self,
+        scenario: &Scenario,
+        difference: &Difference,
+        before: &[Difference],
+        played: [&[SeenStep]; 2],
+    ) -> Vec<String> {
         let mut until = scenario.clone();
         until.steps.truncate(difference.step);
-        for (requirement, change) in counterfactual::ALL {
-            if let Some(changed) = change(&until, &difference.ours)
-                && let Some(other) = self.last_verdict(true, &changed)
-                && explains(difference.kind, difference.ours.verdict, other)
-            {
-                return vec![requirement.to_owned()];
-            }
+        if let Some(requirement) = self.otherwise_there(&until, difference, difference.ours.verdict) {
+            return vec![requirement.to_owned()];
         }
         if difference.kind == Kind::Milder
             && let Some(changed) = counterfactual::without_permissive_mode(&until)
-            && self.last_verdict(false, &changed) >= Some(difference.theirs.verdict)
+            && let Some(ours) = self.last_verdict(false, &changed)
+            && ours > difference.ours.verdict
         {
-            return vec!["HARD-054".to_owned()];
+            if ours >= difference.theirs.verdict {
+                return vec!["HARD-054".to_owned()];
+            }
+            // The mode answered what both would ask about, and something else parts them there.
+            if let Some(requirement) = self.otherwise_there(&until, difference, ours) {
+                return vec!["HARD-054".to_owned(), requirement.to_owned()];
+            }
         }
-        self.follows(&until, difference, before)
+        self.follows(&until, difference, before, played)
     }
 
-    /// A grant that only one of them gave, because of an earlier difference: without grants they do not differ in this way.
-    fn follows(&mut self, until: &Scenario, difference: &Difference, before: &[Difference]) -> Vec<String> {
+    /// The thing without which the second gate answers as this verdict of the first wants it.
+    fn otherwise_there(&mut self, until: &Scenario, difference: &Difference, ours: Verdict) -> Option<&'static str> {
+        counterfactual::ALL.into_iter().find_map(|(requirement, change)| {
+            let changed = change(until, &difference.ours)?;
+            let other = self.last_verdict(true, &changed)?;
+            explains(difference.kind, ours, other).then_some(requirement)
+        })
+    }
+
+    /// The thing without which the second gate puts no more questions in this step than the first.
+    fn asks_less_there(&mut self, until: &Scenario, step: usize, first: &SeenStep) -> Option<&'static str> {
+        let mut until = until.clone();
+        until.steps.truncate(step);
+        let ours = Side::of(&first.answer);
+        counterfactual::ALL.into_iter().find_map(|(requirement, change)| {
+            let seen = self.play(true, &change(&until, &ours)?).ok()?;
+            (seen.last()?.answer.prompts.len() <= first.answer.prompts.len()).then_some(requirement)
+        })
+    }
+
+    /// A grant that only one of them gave, because of an earlier difference, or of a question that only one of them put: without grants
+    /// they do not differ in this way.
+    fn follows(
+        &mut self,
+        until: &Scenario,
+        difference: &Difference,
+        before: &[Difference],
+        [ours, theirs]: [&[SeenStep]; 2],
+    ) -> Vec<String> {
         let is_grant = |step: usize| {
             let answers = until.steps.get(step - 1).and_then(|step| step.answers.as_ref());
             answers.is_some_and(|answers| answers.contains(&Answer::ApproveForSession))
         };
-        let earlier: Vec<String> =
+        let mut earlier: Vec<String> =
             before.iter().filter(|one| is_grant(one.step)).flat_map(|one| one.requirements.clone()).collect();
+        for (index, (first, second)) in ours.iter().zip(theirs).enumerate().take(difference.step - 1) {
+            if !is_grant(index + 1) {
+                continue;
+            }
+            match first.answer.prompts.len().cmp(&second.answer.prompts.len()) {
+                Ordering::Greater => earlier.extend(named(&first.answer)),
+                Ordering::Less => earlier.extend(self.asks_less_there(until, index + 1, first).map(str::to_owned)),
+                Ordering::Equal => {}
+            }
+        }
+        earlier.sort_unstable();
+        earlier.dedup();
         if earlier.is_empty() {
             return earlier;
         }

@@ -56,7 +56,7 @@ pub struct Side {
 }
 
 impl Side {
-    fn of(seen: &Observation) -> Self {
+    pub(super) fn of(seen: &Observation) -> Self {
         let rule = seen.by.as_ref().and_then(|by| by.rule.clone());
         Self { verdict: verdict(seen), decided: seen.decided(), rule, trace: seen.trace.clone() }
     }
@@ -133,7 +133,7 @@ pub(super) fn differences(relation: Relation, scenario: &Scenario, ours: &Transc
 }
 
 /// The requirements that a gate's own explanation names: those that changed the call, else any.
-fn named(seen: &Observation) -> Vec<String> {
+pub(super) fn named(seen: &Observation) -> Vec<String> {
     let of = |only: bool| seen.tightenings.iter().filter(move |one| !only || one.changed_call).map(|one| one.requirement.clone());
     let mut all: Vec<String> = of(true).collect();
     if all.is_empty() {

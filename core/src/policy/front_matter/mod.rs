@@ -22,6 +22,9 @@ pub(crate) struct AgentFile {
     pub(crate) policy: Option<FilePolicy>,
     /// The package's line format reads other rules out of the block (POLICY-D12): the trace has to know.
     pub(crate) reads_otherwise: bool,
+    /// A finding breaks the file, of which the package drops an entry only: what else it allows and asks counts there, and widens nothing
+    /// here (HARD-012). The trace has to know.
+    pub(crate) widens_nothing: bool,
 }
 
 /// Reads the text of an agent file.
@@ -70,8 +73,9 @@ fn from_yaml(document: &Document, known_tools: &[String]) -> AgentFile {
     if !present && !broken {
         return AgentFile { findings, ..AgentFile::default() };
     }
-    let policy = Some(policy_of(document, if broken { Keep::Restrictions } else { Keep::All }));
-    AgentFile { findings, policy, ..AgentFile::default() }
+    let policy = policy_of(document, if broken { Keep::Restrictions } else { Keep::All });
+    let widens_nothing = broken && rules_of(document).iter().any(|(_, _, state)| *state != PermissionState::Deny);
+    AgentFile { findings, policy: Some(policy), widens_nothing, ..AgentFile::default() }
 }
 
 fn policy_of(document: &Document, keep: Keep) -> FilePolicy {
@@ -93,7 +97,7 @@ fn rules_of(document: &Document) -> Vec<(String, String, PermissionState)> {
 fn salvaged(fault: &TextFault, source: &str) -> AgentFile {
     let document = lines::parse_lines(source, 1);
     let policy = Some(policy_of(&document, Keep::Restrictions));
-    AgentFile { findings: vec![Finding::syntax(fault)], policy, reads_otherwise: true }
+    AgentFile { findings: vec![Finding::syntax(fault)], policy, reads_otherwise: true, widens_nothing: false }
 }
 
 fn looks_like_permission(key: &str) -> bool {

@@ -91,7 +91,11 @@ pub(crate) fn parse_agent(scope: Scope, file: &Arc<str>, text: FileText, known_t
         (false, Some(_)) => ScopeStatus::Ok,
         (false, None) => ScopeStatus::Absent,
     };
-    let rejected_by = agent.reads_otherwise.then_some("POLICY-D12").or_else(|| rejection(&agent.findings).filter(|_| broken));
+    let rejected_by = agent
+        .reads_otherwise
+        .then_some("POLICY-D12")
+        .or_else(|| rejection(&agent.findings).filter(|_| broken))
+        .or_else(|| agent.widens_nothing.then_some("HARD-012"));
     ParsedFile {
         scope: LoadedScope { rejected_by, ..agent.policy.unwrap_or_default().into_scope(scope, file, status) },
         settings: FileSettings::default(),

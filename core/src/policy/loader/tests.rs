@@ -528,6 +528,12 @@ proptest! {
 #[case::hard_013_near_miss(GLOBAL, r#"{"permission":{"path_wrote":"deny"}}"#, Some("HARD-013"))]
 #[case::both_reject(GLOBAL, r#"{"x":1,"permission":{"path_wrote":"deny"}}"#, None)]
 #[case::valid(GLOBAL, r#"{"permission":{"bash":"deny"}}"#, None)]
+#[case::hard_012_an_agent_file_of_which_an_entry_is_wrong(
+    AGENT,
+    "---\npermission:\n  bash: allow\n  deploy:\n    x: no\n---\n",
+    Some("HARD-012")
+)]
+#[case::an_agent_file_that_could_widen_nothing(AGENT, "---\npermission:\n  bash: deny\n  deploy:\n    x: no\n---\n", None)]
 #[case::an_agent_file_of_which_neither_takes_a_rule(AGENT, "---\npermission:\n  bash: [deny]\n---\n", None)]
 fn rejected_beyond_the_package(#[case] file: &str, #[case] text: &str, #[case] expected: Option<&str>) {
     let snapshot = World::new(&[(file, text)]).load();
