@@ -125,7 +125,7 @@ const MAX_LAUNCHED: usize = 4;
 
 /// Where the command of a launcher begins is not told apart from its own words: it is looked for at each of the first ones.
 fn launched(name: &str, args: &[Word<'_>]) -> Vec<Payload> {
-    if !LAUNCHERS.contains(&name) && !(name.starts_with("ld-linux") || name.starts_with("ld-musl")) {
+    if !(LAUNCHERS.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl")) {
         return Vec::new();
     }
     let starts = args.iter().enumerate().filter(|(_, word)| !word.value().starts_with('-')).take(MAX_LAUNCHED);
