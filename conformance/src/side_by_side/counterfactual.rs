@@ -16,13 +16,15 @@ use crate::scenario::{Action, Answer, Policy, Scenario, Step};
 type Change = (&'static str, fn(&Scenario, &Side) -> Option<Scenario>);
 
 /// All that are known.
-pub(super) const ALL: [Change; 8] = [
+pub(super) const ALL: [Change; 10] = [
     ("HARD-041", |scenario, _| without_grants(scenario)),
     ("HARD-024", |scenario, _| with_names_as_they_are(scenario)),
     ("POLICY-D16", |scenario, _| without_the_agent_that_went(scenario)),
     ("HARD-003", |scenario, _| without_redirections(scenario)),
     ("HARD-020", |scenario, _| without_patterns(scenario)),
     ("HARD-026", mcp_in_file_order),
+    ("HARD-026", |scenario, _| with_servers_named(scenario)),
+    ("HARD-026", |scenario, ours| mcp_in_file_order(&with_servers_named(scenario)?, ours)),
     ("HARD-061", |scenario, _| scopes_end_to_end(scenario)),
     ("POLICY-D09", |scenario, _| without_question_marks(scenario)),
 ];
@@ -151,11 +153,39 @@ fn mcp_in_file_order(scenario: &Scenario, ours: &Side) -> Option<Scenario> {
             *rules = std::mem::take(rules).into_iter().skip_while(|(pattern, _)| pattern != rule).collect();
         }
     };
-    each_map(&mut changed.given.policy, from_rule);
-    for policy in changes(&mut changed.steps) {
+    for policy in std::iter::once(&mut changed.given.policy).chain(changes(&mut changed.steps)) {
         each_map(policy, from_rule);
+        // What an earlier scope says of other names stands before the rule, too.
+        let has_rule = |map: &Option<Value>| map.as_ref().is_some_and(|map| map["mcp"].get(rule).is_some());
+        let agents = policy.agents.iter().chain(&policy.project_agents).any(|(_, map)| map["mcp"].get(rule).is_some());
+        let without = |map: &mut Option<Value>| {
+            map.as_mut().and_then(Value::as_object_mut).and_then(|map| map.shift_remove("mcp"));
+        };
+        if agents || has_rule(&policy.project) {
+            without(&mut policy.global);
+        }
+        if agents {
+            without(&mut policy.project);
+        }
     }
     Some(changed)
+}
+
+/// `exa_search` of a known server is its tool `search`, as if the call had said `exa:search`.
+fn with_servers_named(scenario: &Scenario) -> Option<Scenario> {
+    let servers = scenario.given.mcp_servers.as_ref()?;
+    let mut changed = scenario.clone();
+    for step in &mut changed.steps {
+        if let Action::Tool { name, input } = &mut step.action
+            && name == "mcp"
+            && let Some(Value::String(tool)) = input.get_mut("tool")
+            && let Some(rest) = servers.iter().find_map(|server| tool.strip_prefix(server.as_str())?.strip_prefix('_'))
+        {
+            let server = tool.len() - rest.len() - 1;
+            tool.replace_range(server..=server, ":");
+        }
+    }
+    (changed.steps != scenario.steps).then_some(changed)
 }
 
 /// All scopes in one map of the global file: a later scope's rules come last. Agents count as they stand at the end.
@@ -210,12 +240,20 @@ fn one_map(policy: &Policy, agent: Option<&str>) -> Option<(Value, usize)> {
     let mut all = Map::new();
     for map in &maps {
         for (surface, rules) in map.as_object()? {
+            // The universal default is a state; neither gate makes a map of it.
+            if surface == "*" {
+                if rules.is_string() {
+                    all.shift_remove(surface);
+                    all.insert(surface.clone(), rules.clone());
+                }
+                continue;
+            }
             let mut merged = all.shift_remove(surface).map(|old| as_rules(&old)).unwrap_or_default();
             for (pattern, state) in as_rules(rules) {
                 merged.shift_remove(&pattern);
                 merged.insert(pattern, state);
             }
-            all.insert(surface.clone(), if surface == "*" { merged.get("*").cloned()? } else { Value::Object(merged) });
+            all.insert(surface.clone(), Value::Object(merged));
         }
     }
     Some((Value::Object(all), maps.len()))
@@ -270,6 +308,43 @@ mod tests {
     #[test]
     fn a_script_goes_and_the_files_stay() {
         assert_eq!(command(&without_patterns(&with_command("sed -n 's/a/b/' f")).unwrap()), "sed -n x f");
+    }
+
+    fn with_mcp(tool: &str) -> Scenario {
+        let mut scenario = with_command("x");
+        scenario.given.mcp_servers = Some(vec!["exa".into()]);
+        scenario.steps[0].action = Action::Tool { name: "mcp".into(), input: json!({ "tool": tool }) };
+        scenario
+    }
+
+    #[test]
+    fn a_known_server_is_named() {
+        let named = |tool: &str| match with_servers_named(&with_mcp(tool))?.steps.remove(0).action {
+            Action::Tool { input, .. } => Some(input["tool"].as_str().unwrap().to_owned()),
+            _ => None,
+        };
+        assert_eq!(named("exa_search").as_deref(), Some("exa:search"));
+        assert_eq!([named("github_x"), named("exa:search"), named("exasearch")], [None, None, None]);
+    }
+
+    #[test]
+    fn what_stands_before_the_mcp_rule_goes_in_every_scope() {
+        let mut scenario = with_mcp("exa_search");
+        scenario.given.policy.global = Some(json!({ "*": "ask", "mcp": { "*": "deny" } }));
+        scenario.given.policy.project = Some(json!({ "mcp": { "x": "deny", "mcp_list": "ask", "y": "deny" } }));
+        let ours = Side { verdict: crate::own_policy::Verdict::Ask, decided: None, rule: Some("mcp_list".into()), trace: None };
+        let policy = mcp_in_file_order(&scenario, &ours).unwrap().given.policy;
+        assert_eq!(policy.global, Some(json!({ "*": "ask" })));
+        assert_eq!(policy.project, Some(json!({ "mcp": { "mcp_list": "ask", "y": "deny" } })));
+    }
+
+    #[test]
+    fn a_default_that_is_a_map_stays_out() {
+        let mut scenario = with_command("ls");
+        scenario.given.policy.global = Some(json!({ "*": { "action": "deny" }, "bash": { "ls": "deny" } }));
+        scenario.given.policy.project = Some(json!({ "bash": { "*": "ask" } }));
+        let all = scopes_end_to_end(&scenario).unwrap().given.policy.global.unwrap();
+        assert_eq!(all.to_string(), r#"{"bash":{"ls":"deny","*":"ask"}}"#);
     }
 
     #[test]
