@@ -421,12 +421,32 @@ fn is_continuation(gap: &str) -> bool {
     gap.is_empty() || gap.starts_with('\\') && gap.replace("\\\r\n", "").replace("\\\n", "").is_empty()
 }
 
-/// A line break between two parts of one command, and nothing else but blanks and continued lines: the grammar takes a line
-/// that begins with a backslash and a line break for the rest of the line before (BASH-D04).
+/// A line break between two parts of one command: the grammar takes a line that begins with a backslash and a line break for
+/// the rest of the line before, also behind a comment (BASH-D04).
 fn breaks_line(gap: &str) -> bool {
-    gap.contains('\n')
-        && gap.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'\\'))
-        && gap.replace("\\\r\n", "").replace("\\\n", "").contains('\n')
+    let mut rest = gap;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\r']);
+        match rest.strip_prefix("\\\n").or_else(|| rest.strip_prefix("\\\r\n")) {
+            Some(continued) => rest = continued,
+            None => return rest.starts_with('\n') || rest.starts_with('#') && rest.contains('\n'),
+        }
+    }
+}
+
+/// Where a second line begins inside a statement of words (`export`, `unset`), which the grammar continues in the same way.
+pub(crate) fn second_line(text: &str, arena: &Arena, node: NodeId) -> Option<usize> {
+    let mut last: Option<usize> = None;
+    for child in arena.children(node) {
+        let at = arena.get(child);
+        let (start, end) = (at.start as usize, at.end as usize);
+        let gap = last.map_or("", |last| slice(text, last, start));
+        if breaks_line(gap) || starts_line(slice(text, start, end)) {
+            return last;
+        }
+        last = Some(end);
+    }
+    None
 }
 
 fn trim_start(word: &mut Word<'_>) {

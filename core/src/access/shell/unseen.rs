@@ -6,7 +6,7 @@ use super::word::slice;
 
 /// The programs of substitutions below this node that the tree does not show, each with the place where it starts.
 pub(crate) fn executions(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize, String)> {
-    let known = known(arena, root);
+    let known = known(text, arena, root);
     let mut out = Vec::new();
     let (mut at, end) = (arena.get(root).start as usize, arena.get(root).end as usize);
     let mut ranges = known.into_iter().peekable();
@@ -31,8 +31,8 @@ pub(crate) fn executions(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize,
                     out.push((at + from, quoting::backquoted(slice(free, from, close))));
                     skip = close + 1;
                 }
-                '$' if free.get(offset + 1..).is_some_and(|rest| rest.starts_with('(')) => {
-                    let from = offset + 2;
+                '$' if opens(free, offset + 1).is_some() => {
+                    let from = opens(free, offset + 1).unwrap_or(free.len());
                     let close = closing_parenthesis(free, from);
                     out.push((at + from, slice(free, from, close).to_owned()));
                     skip = from;
@@ -45,15 +45,29 @@ pub(crate) fn executions(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize,
     out
 }
 
+/// Behind a dollar sign: where the program of a substitution begins. Continued lines count for nothing.
+fn opens(text: &str, from: usize) -> Option<usize> {
+    let rest = slice(text, from, text.len());
+    let mut behind = rest;
+    while let Some(continued) = behind.strip_prefix("\\\n") {
+        behind = continued;
+    }
+    behind.starts_with('(').then(|| from + rest.len() - behind.len() + 1)
+}
+
 /// What the tree shows or protects, in order and apart.
-fn known(arena: &Arena, root: NodeId) -> Vec<(usize, usize)> {
+fn known(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize, usize)> {
     let mut out: Vec<(usize, usize)> = Vec::new();
     let mut stack = vec![(root, false)];
-    while let Some((id, arithmetic)) = stack.pop() {
+    while let Some((id, loose)) = stack.pop() {
         let node = arena.get(id);
-        let arithmetic = arithmetic || node.kind == Kind::ArithmeticExpansion || is_arithmetic_command(arena, id);
+        // Single quotes protect nothing inside double ones, in an arithmetic expression, in a subscript.
+        let loosens = matches!(node.kind, Kind::Str | Kind::HeredocBody | Kind::ArithmeticExpansion | Kind::Subscript);
+        let loose = loose || loosens || is_arithmetic_command(arena, id);
         let covers = match node.kind {
-            Kind::RawString | Kind::AnsiCString => !arithmetic,
+            Kind::RawString | Kind::AnsiCString => !loose,
+            // The grammar takes two that stand side by side for one.
+            Kind::CommandSubstitution if is_double(slice(text, node.start as usize, node.end as usize)) => continue,
             Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::Comment | Kind::Regex | Kind::ExtglobPattern => true,
             _ => false,
         };
@@ -66,12 +80,17 @@ fn known(arena: &Arena, root: NodeId) -> Vec<(usize, usize)> {
             out.push((node.start as usize, (node.start as usize + 3).min(node.end as usize)));
         }
         let mark = stack.len();
-        stack.extend(arena.children(id).map(|child| (child, arithmetic)));
+        stack.extend(arena.children(id).map(|child| (child, loose)));
         if let Some(rest) = stack.get_mut(mark..) {
             rest.reverse();
         }
     }
     out
+}
+
+/// Two substitutions in backquotes.
+fn is_double(text: &str) -> bool {
+    text.starts_with('`') && closing_backquote(text, 1) + 1 < text.len()
 }
 
 /// `((…))`.

@@ -6,6 +6,7 @@ use super::super::bases::Bases;
 use super::super::command;
 use super::super::paths::PathScene;
 use super::super::tree::{Kind, NodeId};
+use super::super::word::slice;
 use super::super::{floors, simple, units, word};
 use super::kinds::{is_operand, is_redirect, is_statement, operands_below};
 use super::{Ctx, Step, Walk};
@@ -121,6 +122,11 @@ impl Walk<'_> {
         self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
         if matches!(context, UnitContext::Test | UnitContext::Declaration | UnitContext::Assignment) {
             self.subscripts(node, ctx, context, &mut steps);
+        }
+        if let Some(from) = command::second_line(&source.text, &source.arena, node) {
+            self.late_unparsed = true;
+            let text = slice(&source.text, from, source.arena.get(node).end as usize);
+            self.inner_text(text, from, ctx, UnitContext::Salvaged, "BASH-D04", &mut steps);
         }
         steps.push(Step::Outcome(self.unchanged()));
         self.later_redirections(ctx, tail);

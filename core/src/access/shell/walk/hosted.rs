@@ -88,12 +88,17 @@ impl Walk<'_> {
         let arena = &ctx.source.arena;
         let at = arena.get(root);
         let text = slice(&ctx.source.text, at.start as usize, at.end as usize);
-        let opens = text.contains('`') || text.contains("$(");
-        if !opens || is_statement(at.kind) || matches!(at.kind, Kind::HeredocBody | Kind::Program) {
+        let opens = text.contains('`') || text.contains("$(") || text.contains("$\\");
+        let statement = is_statement(at.kind) && !matches!(at.kind, Kind::Assignment | Kind::Assignments);
+        if !opens || statement || at.kind == Kind::Program {
             return;
         }
         let host = host.unwrap_or(UnitContext::CommandSubstitution);
         for (start, program) in unseen::executions(&ctx.source.text, arena, root) {
+            // Backquotes in a document are read elsewhere: the grammar knows none there.
+            if at.kind == Kind::HeredocBody && slice(&ctx.source.text, 0, start).ends_with('`') {
+                continue;
+            }
             self.inner_text(&program, start, ctx, host, "HARD-004", steps);
         }
     }
