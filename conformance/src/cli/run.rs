@@ -15,7 +15,7 @@ use super::output::Output;
 use super::report::write;
 use crate::doubles::{ALL, Double, Launcher};
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
-use crate::implementation::external::{External, Limits, end_all};
+use crate::implementation::external::{External, Limits, adopt_orphans, end_all};
 use crate::implementation::{Factory, Hello, Implementation, Reference};
 use crate::report::{Detail, Format, Repeat, RunReport, text};
 use crate::revision;
@@ -116,6 +116,7 @@ fn fit_together(playing: &Playing) -> Result<(), CliError> {
 /// The first signal breaks off the rows under way, in order: no process and no world is left behind. The second ends the processes of
 /// implementations at once, should one hold things up; the third ends the program, whatever it is at.
 pub(super) fn end_gently() {
+    adopt_orphans();
     let signals = AtomicUsize::new(0);
     let handler = move || {
         run::INTERRUPTED.store(true, Ordering::Relaxed);

@@ -22,6 +22,7 @@ use fault::excerpt;
 
 pub use check::{Finding, FindingVerdict, check};
 pub use child::end_all;
+pub use processes::adopt_orphans;
 
 /// How long a child may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,16 +1,21 @@
 //! Finds what a child left behind: processes that went out of its group (`setsid`), and those whose parents are gone.
 //!
 //! A child and all that it starts inherit a mark in their environment. A process that wiped it is still found while the line of its
-//! parents up to the child is unbroken, and the child is looked at before it is asked to end. Whoever breaks both on purpose is beyond what a runner without privileges can hold.
+//! parents up to the child is unbroken, and the child is looked at before it is asked to end. Whoever breaks both comes to the program itself,
+//! if that adopts orphans, and is ended when no child runs any more whose it could be.
 
 #[cfg(target_os = "linux")]
 use std::collections::BTreeSet;
 #[cfg(target_os = "linux")]
 use std::os::fd::OwnedFd;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper};
 
 /// The variable that marks a child and its descendants; its value is the child's own folder for temporary files.
 pub(super) const MARK: &str = "PORTCULLIS_IMPLEMENTATION";
@@ -55,6 +60,49 @@ impl Descendants {
     }
 }
 
+/// Whether orphans come to this program.
+#[cfg(target_os = "linux")]
+static ADOPTS: AtomicBool = AtomicBool::new(false);
+
+/// Lets orphans of implementations come to this program instead of the first process of the system, so that none is lost sight of. For a
+/// program that starts nothing but implementations: at their end it ends every other child of its own as well.
+#[cfg(target_os = "linux")]
+pub fn adopt_orphans() {
+    ADOPTS.store(set_child_subreaper(Some(getpid())).is_ok(), Ordering::Relaxed);
+}
+
+/// Other systems know no such thing.
+#[cfg(not(target_os = "linux"))]
+pub fn adopt_orphans() {}
+
+/// Ends the orphans that came to this program, when no implementation runs. None is waited for, so that no number goes to somebody else.
+#[cfg(target_os = "linux")]
+pub(super) fn end_adopted() {
+    const LOOKS: usize = 8;
+    if !ADOPTS.load(Ordering::Relaxed) {
+        return;
+    }
+    for _ in 0..LOOKS {
+        let own = living().into_iter().filter(|(_, parent)| *parent == std::process::id());
+        let found: Vec<OwnedFd> = own.filter_map(|(process, _)| Some(open(process)?.1)).collect();
+        if found.is_empty() {
+            return;
+        }
+        end(&found);
+        // Their children come when they are gone.
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn end_adopted() {}
+
+#[cfg(target_os = "linux")]
+fn open(process: u32) -> Option<(u32, OwnedFd)> {
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw)?;
+    Some((process, pidfd_open(pid, PidfdFlags::empty()).ok()?))
+}
+
 #[cfg(target_os = "linux")]
 fn end(handles: &[OwnedFd]) {
     for handle in handles {
@@ -67,10 +115,6 @@ fn end(handles: &[OwnedFd]) {
 /// after they were taken.
 #[cfg(target_os = "linux")]
 fn handles(leader: u32, folder: &Path) -> Vec<OwnedFd> {
-    let open = |process: u32| {
-        let pid = i32::try_from(process).ok().and_then(Pid::from_raw)?;
-        Some((process, pidfd_open(pid, PidfdFlags::empty()).ok()?))
-    };
     let taken: Vec<(u32, OwnedFd)> = descendants(leader, folder).into_iter().filter_map(open).collect();
     if taken.is_empty() {
         return Vec::new();
