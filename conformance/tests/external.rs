@@ -134,7 +134,7 @@ fn the_whole_group_of_one_that_hangs_is_ended() {
     gone(&fs::read_to_string(&file).unwrap());
 }
 
-/// Out of its group, without its environment, without a parent: all that stems from an implementation goes with it, and so do its
+/// Out of its group, without its environment, without a parent, or all at once: all that stems from an implementation goes with it, and so do its
 /// temporary files.
 #[cfg(target_os = "linux")]
 #[rstest]
@@ -152,7 +152,7 @@ fn nothing_that_an_implementation_starts_or_writes_outlives_it(#[case] mode: &st
     assert_eq!(output.status.code(), Some(code), "{shown}");
     assert!(shown.ends_with(sums), "{shown}");
     let processes = fs::read_to_string(&file).unwrap();
-    assert_eq!(processes.split(' ').count(), 4, "{processes}");
+    assert_eq!(processes.split(' ').count(), 5, "{processes}");
     gone(&processes);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
@@ -171,6 +171,32 @@ fn a_line_after_the_end_is_the_fault_of_the_row_that_ended(#[case] mode: &str, #
     let rest: Vec<&str> = shown.lines().filter(|line| line.starts_with("passed")).collect();
     let passed: &[&str] = if more.is_empty() { &["passed before  allow by tool", "passed after  allow by tool"] } else { &[] };
     assert_eq!(rest, passed, "{shown}");
+}
+
+/// A gate that takes 30 ms a step and no processor: two of them take little more than half the time of one.
+#[test]
+fn two_jobs_nearly_halve_the_time_of_a_slow_adapter() {
+    const ROWS: usize = 80;
+    let scratch = tempfile::tempdir().unwrap();
+    let suite = scratch.path().join("slow.yaml");
+    let mut text = String::from("suite: slow\nlevel: baseline\ngiven: { policy: { \"*\": allow } }\nscenarios:\n");
+    for number in 0..ROWS {
+        text.push_str(&format!(
+            "  - id: slow-{number}\n    title: a call\n    covers: [RULE-006]\n    \
+             steps: [{{ read: a.txt, expect: {{ outcome: allow, by: {{ gate: tool }} }} }}]\n"
+        ));
+    }
+    fs::write(&suite, text).unwrap();
+    let time = |jobs: &str| {
+        let mut command = portcullis();
+        command.arg("run").arg(&suite).args(["--jobs", jobs, "--quiet", "--implementation", "python3 fake.py sleepy"]);
+        let began = Instant::now();
+        let output = command.output().unwrap();
+        assert_eq!(self::text(&output.stdout), format!("{ROWS} passed\n"), "{}", self::text(&output.stderr));
+        began.elapsed()
+    };
+    let (one, two) = (time("1"), time("2"));
+    assert!(two < one * 3 / 4, "{one:?} by one, {two:?} by two");
 }
 
 #[test]

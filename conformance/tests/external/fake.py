@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,7 +46,8 @@ def misbehave(id):
             file.write(f"{child.pid} {os.getpid()}")
         time.sleep(300)
     elif mode in ("daemons", "daemons-hang"):
-        # One out of its group, one that forgot its environment as well, one whose parent is gone; and files where such files go.
+        # One out of its group, one that forgot its environment as well, one whose parent is gone, one of whom all that is true; and files
+        # where such files go.
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         away = subprocess.Popen(["sleep", "300"], start_new_session=True, **quiet)
         bare = subprocess.Popen(["sleep", "300"], start_new_session=True, env={"PATH": os.environ["PATH"]}, **quiet)
@@ -61,10 +63,20 @@ def misbehave(id):
             os._exit(0)
         os.wait()
         orphan = os.read(reading, 20).decode()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() != 0:
+                os._exit(0)
+            os.write(writing, str(os.getpid()).encode())
+            for stream in (0, 1, 2):
+                os.close(stream)
+            os.execve(shutil.which("sleep"), ["sleep", "300"], {})
+        os.wait()
+        lost = os.read(reading, 20).decode()
         with tempfile.NamedTemporaryFile("w", prefix="left-", delete=False) as left:
             left.write("x")
         with open(sys.argv[2], "w") as file:
-            file.write(f"{away.pid} {bare.pid} {orphan} {os.getpid()}")
+            file.write(f"{away.pid} {bare.pid} {orphan} {lost} {os.getpid()}")
         if mode == "daemons":
             answer(id, result=good)
         else:
@@ -129,6 +141,8 @@ def misbehave(id):
 for line in sys.stdin:
     request = json.loads(line)
     id, method = request["id"], request["method"]
+    if mode == "sleepy" and method == "step":
+        time.sleep(0.03)
     if method == "hello":
         if mode == "once" and os.path.exists(sys.argv[2]):
             os._exit(9)

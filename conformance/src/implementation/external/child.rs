@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::processes::{Descendants, MARK};
+use super::processes::{Descendants, MARK, end_adopted};
 use crate::protocol::MAX_LINE;
 
 /// What came from the child.
@@ -64,6 +64,7 @@ pub fn end_all() {
         Descendants::default().end(*leader, folder, || kill_group(*leader));
         let _ = fs::remove_dir_all(folder);
     }
+    end_adopted();
 }
 
 #[cfg(unix)]
@@ -233,6 +234,12 @@ impl Child {
         self.lines = None;
         let _ = self.process.kill();
         self.status = self.process.wait().ok();
+        // Nobody can start while this is held, and nobody runs whose they could be.
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_empty() {
+            end_adopted();
+        }
+        drop(running);
         let _ = self.remarks_end.recv_timeout(REST);
         // What cannot be removed is not this run's failure.
         let _ = folder.map(TempDir::close);
