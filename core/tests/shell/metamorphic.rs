@@ -202,6 +202,7 @@ proptest! {
 #[test]
 fn found_by_fuzzing() {
     for command in [
+        ">a xm=ch <<<xm=ch <<<a=bc \nra=bAc 1r{ l\u{1b}lx",
         "ls(é);rm x",
         "%(AA",
         "csesrc{ret,x}}.tx}",

@@ -41,7 +41,9 @@ pub(crate) fn analyse(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>) -> F
         if command.assignments.is_empty() {
             orphan(walk, ctx, command);
         } else if command.cut_off || !command.redirects.is_empty() || !command.heredocs.is_empty() {
-            walk.emit(units::plain(assignment_text(ctx, command), command.start, ctx.context, ctx.by, ctx.restrict));
+            let first = command.assignments.first().map_or(0, |node| ctx.source.arena.get(*node).start as usize);
+            let start = ctx.source.offset + first;
+            walk.emit(units::plain(assignment_text(ctx, command), start, ctx.context, ctx.by, ctx.restrict));
         }
         return Found { outcome, payloads: Vec::new() };
     }
