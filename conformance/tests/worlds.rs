@@ -34,7 +34,6 @@ impl Recorder {
 
     fn tell(&mut self, what: &str, text: &str) {
         let text = text.replace(&self.top, "${TOP}");
-        // The one time that a runner takes from the wall: when it stages a message before any session has a clock.
         self.told.push(format!("{what} {text}"));
     }
 
@@ -100,6 +99,9 @@ impl Implementation for Recorder {
     }
 }
 
+/// A row, and what is told of it in memory and on disk.
+type Difference = (String, Vec<String>, Vec<String>);
+
 #[test]
 fn nothing_differs_between_a_world_in_memory_and_one_on_disk() {
     const EACH: usize = if cfg!(debug_assertions) { 25 } else { 1 };
@@ -107,7 +109,7 @@ fn nothing_differs_between_a_world_in_memory_and_one_on_disk() {
     let rows: Vec<&Scenario> = all.iter().step_by(EACH).collect();
     assert!(rows.len() > 100, "{}", rows.len());
     let next = AtomicUsize::new(0);
-    let differing: Mutex<Vec<(String, Vec<String>, Vec<String>)>> = Mutex::default();
+    let differing: Mutex<Vec<Difference>> = Mutex::default();
     let worker = || {
         let (mut memory, mut disk) = (Recorder::new(false), Recorder::new(true));
         while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
