@@ -4,7 +4,7 @@
 //! For that the package's own answer is computed beside ours, from the merge by key (CFG-021, CFG-022) and by its own
 //! evaluation (RULE-013, RULE-014), but only when the final answer is no allow. It never influences the answer.
 
-use super::list::{Probe, RuleList};
+use super::list::RuleList;
 use super::resolver::PermissionResolver;
 use super::rule::{Layer, PermissionState};
 use super::rule_step::{Asked, RuleAnswer};
@@ -130,7 +130,10 @@ impl Package<'_> {
         let values = own_name.map_or_else(|| self.values(), |(_, value)| vec![value.clone()]);
         let probe = list.probe(&[surface], values, options);
         if is_path_surface(surface) {
-            return state_of(list, &probe);
+            let found = list.last_match(std::slice::from_ref(&probe), |_| true).map(|found| found.rule.action);
+            // Its path gates stay silent where no rule of theirs speaks (GATE-010); a place outside is asked about by default.
+            let silent = if surface == "path" { PermissionState::Allow } else { list.default_rule().action };
+            return found.unwrap_or(silent);
         }
         // RULE-013: the first value that meets more than the universal default.
         let first = probe.one_by_one().find_map(|probe| list.last_match(&[probe], |_| true));
@@ -193,9 +196,4 @@ impl Package<'_> {
         }
         self.rules.has_unread_scopes().then_some(("HARD-011", "the project's files were not read"))
     }
-}
-
-fn state_of(list: &RuleList, probe: &Probe) -> PermissionState {
-    let found = list.last_match(std::slice::from_ref(probe), |_| true);
-    found.map_or(list.default_rule().action, |found| found.rule.action)
 }

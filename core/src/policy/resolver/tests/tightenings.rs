@@ -156,6 +156,16 @@ fn hard_012_clamp_and_broken_scopes() {
     assert_eq!(clamped(&[allows, rejected], "rm x"), ["HARD-061"]);
 }
 
+/// The package forgets the denies of a broken file, and its path gates do not go by the universal default.
+#[rstest]
+#[case::a_path("path", &["HARD-012"])]
+#[case::a_place_outside("external_directory", &[])]
+fn hard_012_a_lost_deny_above_a_default_that_denies(#[case] surface: &str, #[case] expected: &[&str]) {
+    let lost = broken(Scope::Global, json!({surface: {"/p/a": "deny"}}));
+    let rules = Ruleset::compose(&[lost, scope(Scope::Project, json!({"*": "deny"}))], posix());
+    assert_eq!(named(&answer(&rules, &ask(surface, &["/p/a"]))), expected);
+}
+
 #[test]
 fn hard_011_unread_project() {
     let mut project = scope(Scope::Project, json!({}));
