@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use portcullis_conformance::own_policy::{JudgeOptions, PolicyFiles, PolicySource};
+use portcullis_conformance::own_policy::{JudgeOptions, PolicySource};
 use portcullis_conformance::replay::{Options, Replay};
 
 static POLICY: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -17,16 +17,7 @@ static POLICY: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    let policy = JudgeOptions {
-        source: PolicySource::Files(PolicyFiles { global: Some(POLICY.clone()), ..PolicyFiles::default() }),
-        cwd: "/srv/app".into(),
-        home: "/home/user".into(),
-        agent_dir: None,
-        trusted: true,
-        agent: None,
-        has_ui: true,
-        tools: Vec::new(),
-    };
+    let policy = JudgeOptions::new(PolicySource::global(POLICY.as_path()), "/srv/app", "/home/user");
     let options = Options { policy, baseline: None, examples: 2, suggest: Some(2) };
     let mut replay = Replay::new(options).expect("the policy is sound");
     replay.read("log", bytes).expect("bytes in memory can be read");

@@ -5,7 +5,7 @@ use rstest::rstest;
 use tempfile::TempDir;
 
 use super::*;
-use crate::own_policy::{Call, JudgeOptions, PolicyFiles, PolicySource};
+use crate::own_policy::{Call, JudgeOptions, PolicySource};
 use crate::report::Style;
 
 const POLICY: &str = r#"{
@@ -22,16 +22,7 @@ fn explained(policy: &str, has_ui: bool, kind: &str, word: &str) -> (TempDir, Ex
     let file = world.path().join("policy.json");
     fs::write(&file, policy).unwrap();
     let cwd = world.path().to_str().unwrap().to_owned();
-    let judge = Judge::new(JudgeOptions {
-        source: PolicySource::Files(PolicyFiles { global: Some(file), ..PolicyFiles::default() }),
-        home: cwd.clone(),
-        cwd,
-        agent_dir: None,
-        trusted: true,
-        agent: None,
-        has_ui,
-        tools: Vec::new(),
-    });
+    let judge = Judge::new(JudgeOptions { has_ui, ..JudgeOptions::new(PolicySource::global(file), cwd.clone(), cwd) });
     let call = Call::from_words(kind, &[word.to_owned()]).unwrap();
     let judgement = judge.judge(&call).unwrap();
     let explanation = explain(&judge, &call.subject(), judgement);

@@ -13,7 +13,7 @@ use portcullis_core::policy::{PolicySnapshot, Rule};
 use portcullis_core::report::{CallTrace, GateTrace};
 
 use crate::explain::deciding_gate;
-use crate::own_policy::{Judge, JudgeOptions, Judgement, PolicyFiles, PolicySource, Verdict};
+use crate::own_policy::{Judge, JudgeOptions, Judgement, PolicySource, Verdict};
 use probe::Probe;
 
 /// The text of a first test, and what a person should know of it.
@@ -47,16 +47,7 @@ pub fn first_test(policy: &Path, shown: &str, name: &str) -> Result<FirstTest, S
     let cwd = home.join("work/app");
     fs::create_dir_all(&cwd).map_err(|error| format!("no temporary folder: {error}"))?;
     let text = |path: &Path| path.to_str().map(str::to_owned).ok_or("a temporary folder whose name is no UTF-8");
-    let judge = Judge::new(JudgeOptions {
-        source: PolicySource::Files(PolicyFiles { global: Some(policy.to_path_buf()), ..PolicyFiles::default() }),
-        home: text(&home)?,
-        cwd: text(&cwd)?,
-        agent_dir: None,
-        trusted: true,
-        agent: None,
-        has_ui: true,
-        tools: Vec::new(),
-    });
+    let judge = Judge::new(JudgeOptions::new(PolicySource::global(policy), text(&cwd)?, text(&home)?));
     let snapshot = judge.policy();
     let mut undecided = Vec::new();
     let mut rows = Vec::new();

@@ -7,16 +7,7 @@ use super::*;
 use crate::own_policy::{Call, Verdict};
 
 pub(super) fn options(folder: &std::path::Path) -> JudgeOptions {
-    JudgeOptions {
-        source: PolicySource::default(),
-        cwd: folder.to_str().unwrap().to_owned(),
-        home: "/home/user".into(),
-        agent_dir: None,
-        trusted: true,
-        agent: None,
-        has_ui: true,
-        tools: Vec::new(),
-    }
+    JudgeOptions::new(PolicySource::default(), folder.to_str().unwrap(), "/home/user")
 }
 
 fn lint_text(name: &str, text: &str) -> Report {

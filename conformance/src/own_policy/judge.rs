@@ -38,6 +38,22 @@ pub struct JudgeOptions {
     pub tools: Vec<String>,
 }
 
+impl JudgeOptions {
+    /// These rules in a session of this directory and home, with the project trusted, somebody to ask, and nothing else given.
+    pub fn new(source: PolicySource, cwd: impl Into<String>, home: impl Into<String>) -> Self {
+        Self {
+            source,
+            cwd: cwd.into(),
+            home: home.into(),
+            agent_dir: None,
+            trusted: true,
+            agent: None,
+            has_ui: true,
+            tools: Vec::new(),
+        }
+    }
+}
+
 /// The answer in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -16,6 +16,13 @@ pub enum PolicySource {
     Files(PolicyFiles),
 }
 
+impl PolicySource {
+    /// This file as the global configuration, and no other.
+    pub fn global(file: impl Into<PathBuf>) -> Self {
+        Self::Files(PolicyFiles { global: Some(file.into()), ..PolicyFiles::default() })
+    }
+}
+
 /// Files that stand in for the configured ones. What is not named is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicyFiles {

@@ -4,22 +4,13 @@ use pretty_assertions::assert_eq;
 
 use super::*;
 use crate::load::load_playable;
-use crate::own_policy::{JudgeOptions, PolicyFiles, PolicySource};
+use crate::own_policy::{JudgeOptions, PolicySource};
 use crate::report::Style;
 
 const POLICY: &str = "{\n  // <script>alert(1)</script>\n  \"permission\": {\n    \"*\": \"ask\",\n    \"bash\": { \"*\": \"ask\", \"git *\": \"allow\" },\n    \"path\": { \"*.env\": \"deny\" },\n    \"skill\": { \"x\": \"deny\", \"*\": \"allow\" }\n  }\n}\n";
 
 fn judge(folder: &Path, name: &str) -> Judge {
-    Judge::new(JudgeOptions {
-        source: PolicySource::Files(PolicyFiles { global: Some(folder.join(name)), ..PolicyFiles::default() }),
-        cwd: "/srv/app".into(),
-        home: "/home/user".into(),
-        agent_dir: None,
-        trusted: true,
-        agent: None,
-        has_ui: true,
-        tools: Vec::new(),
-    })
+    Judge::new(JudgeOptions::new(PolicySource::global(folder.join(name)), "/srv/app", "/home/user"))
 }
 
 fn covered(steps: &str) -> Option<Coverage> {

@@ -2,7 +2,7 @@ use pretty_assertions::assert_eq;
 use rstest::rstest;
 
 use super::*;
-use crate::own_policy::{JudgeOptions, PolicyFiles, PolicySource};
+use crate::own_policy::{JudgeOptions, PolicySource};
 
 /// Both as whole files.
 fn diff_of(old: &str, new: &str) -> Result<PolicyDiff, String> {
@@ -10,16 +10,7 @@ fn diff_of(old: &str, new: &str) -> Result<PolicyDiff, String> {
     let judge = |name: &str, text: &str| {
         let file = folder.path().join(name);
         std::fs::write(&file, text.replace("${CWD}", "/srv/app")).unwrap();
-        Judge::new(JudgeOptions {
-            source: PolicySource::Files(PolicyFiles { global: Some(file), ..PolicyFiles::default() }),
-            cwd: "/srv/app".into(),
-            home: "/home/user".into(),
-            agent_dir: None,
-            trusted: true,
-            agent: None,
-            has_ui: true,
-            tools: Vec::new(),
-        })
+        Judge::new(JudgeOptions::new(PolicySource::global(file), "/srv/app", "/home/user"))
     };
     policy_diff(&judge("old.json", old), &judge("new.json", new))
 }

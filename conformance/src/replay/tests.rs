@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use pretty_assertions::assert_eq;
 
 use super::*;
-use crate::own_policy::{PolicyFiles, PolicySource};
+use crate::own_policy::PolicySource;
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -17,16 +17,7 @@ impl Bench {
     fn policy(&self, permission: &str) -> JudgeOptions {
         let file = self.folder.path().join(format!("{}.json", permission.len()));
         std::fs::write(&file, format!("{{\"permission\": {permission}}}")).unwrap();
-        JudgeOptions {
-            source: PolicySource::Files(PolicyFiles { global: Some(file), ..PolicyFiles::default() }),
-            cwd: "/srv/app".into(),
-            home: "/home/user".into(),
-            agent_dir: None,
-            trusted: true,
-            agent: None,
-            has_ui: true,
-            tools: Vec::new(),
-        }
+        JudgeOptions::new(PolicySource::global(file), "/srv/app", "/home/user")
     }
 
     fn replay(&self, permission: &str, baseline: Option<&str>, suggest: Option<usize>, log: &str) -> Report {
