@@ -7,19 +7,24 @@ use super::surfaces::members_of;
 use super::wildcard::{Fold, MatchOptions, fold_value};
 use crate::host::Platform;
 
-/// Collects what restricts on `path` or a member, written exactly so, with any pattern but the lone star. Later allows do
-/// not cancel.
+impl Rule {
+    /// Whether a bare word of a command that the pattern matches is a path by this rule (RULE-023): it restricts on `path` or a
+    /// member, written exactly so, with any pattern but the lone star.
+    pub fn promotes_words(&self) -> bool {
+        self.layer == Layer::Config
+            && (&*self.surface == "path" || members_of("path", None).contains(&&*self.surface))
+            && &*self.pattern != "*"
+            && self.action != PermissionState::Allow
+    }
+}
+
+/// Collects the rules that promote words. Later allows do not cancel.
 pub(crate) fn matcher(rules: &[Rule], options: &MatchOptions) -> PatternIndex {
     let fold = match options.platform {
         Platform::Posix => Fold::Exact,
         Platform::Windows => Fold::Windows,
     };
-    let collected = (0..).zip(rules).filter(|(_, rule)| {
-        rule.layer == Layer::Config
-            && (&*rule.surface == "path" || members_of("path", None).contains(&&*rule.surface))
-            && &*rule.pattern != "*"
-            && rule.action != PermissionState::Allow
-    });
+    let collected = (0..).zip(rules).filter(|(_, rule)| rule.promotes_words());
     PatternIndex::build(collected.map(|(place, rule)| (place, prepare(rule, options, fold))))
 }
 

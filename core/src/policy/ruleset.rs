@@ -176,19 +176,26 @@ impl Ruleset {
     }
 }
 
+impl Rule {
+    /// Whether the rule, with its surface prepared, restricts words below a directory that nobody knows, as far as its pattern
+    /// speaks of absolute paths (RES-51). Later allows do not cancel.
+    pub fn restricts_unknown_places(&self, surface: &Pattern) -> bool {
+        let mut names = FAMILIES.first().into_iter().chain(members_of("path", None));
+        self.layer == Layer::Config
+            && self.action != PermissionState::Allow
+            && !self.is_catch_all()
+            && names.any(|name| surface.matches(name))
+    }
+}
+
 fn absolute_restrictions(rules: &[Rule], options: &MatchOptions) -> Vec<Pattern> {
     let fold = match options.platform {
         Platform::Posix => Fold::Exact,
         Platform::Windows => Fold::Windows,
     };
-    let speaks_of_path = |rule: &Rule| {
-        let surface = Pattern::prepare(&rule.surface, options);
-        FAMILIES.first().into_iter().chain(members_of("path", None)).any(|name| surface.matches(name))
-    };
     rules
         .iter()
-        .filter(|rule| rule.layer == Layer::Config && rule.action != PermissionState::Allow && !rule.is_catch_all())
-        .filter(|rule| speaks_of_path(rule))
+        .filter(|rule| rule.restricts_unknown_places(&Pattern::prepare(&rule.surface, options)))
         .map(|rule| prepare(rule, options, fold))
         .filter(Pattern::may_start_absolute)
         .collect()
