@@ -7,6 +7,7 @@ mod lists;
 mod shapes;
 mod surfaces;
 mod text;
+mod words;
 
 use portcullis_core::host::Platform;
 use portcullis_core::policy::surfaces::family_of;
@@ -47,6 +48,20 @@ pub struct PolicyDiff {
     pub same: Vec<String>,
     /// Settings that have a say in decisions and differ.
     pub settings: Vec<SettingChange>,
+    /// Words of a command that only one of the policies takes for paths, though no value is answered differently that way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<WordChange>,
+}
+
+/// A word of a command that is a path under one policy only: a rule on `path` names it that decides nothing itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WordChange {
+    /// Which way it goes.
+    pub way: Way,
+    /// A call with a shortest such word, as `explain` takes it.
+    pub call: [String; 2],
+    /// What the whole gate says of that call under both policies.
+    pub whole: [Verdict; 2],
 }
 
 /// One surface.
@@ -104,7 +119,7 @@ pub struct SettingChange {
 impl PolicyDiff {
     /// Whether anything is known to differ, or is not known to be the same.
     pub fn differs(&self) -> bool {
-        !self.surfaces.is_empty() || !self.settings.is_empty()
+        !self.surfaces.is_empty() || !self.settings.is_empty() || !self.words.is_empty()
     }
 
     /// Whether something is milder, or cannot be shown not to be.
@@ -114,7 +129,7 @@ impl PolicyDiff {
                 || surface.changes.iter().any(|change| change.way == Way::Loosened)
                 || surface.undecided.iter().any(|[from, to]| to < from)
         };
-        self.surfaces.iter().any(loosened) || !self.settings.is_empty()
+        self.surfaces.iter().any(loosened) || !self.settings.is_empty() || self.words.iter().any(|word| word.way == Way::Loosened)
     }
 }
 
@@ -146,6 +161,13 @@ impl<'j> Side<'j> {
     fn on(&self, surface: &Surface) -> Vec<(&CheckedRule, PermissionState)> {
         let applies = |rule: &&CheckedRule| rule.rule.layer == Layer::Default || rule.is_on(&surface.name);
         self.rules.iter().filter(applies).map(|rule| (rule, self.state(rule.rule.action, rule.rule.layer, surface))).collect()
+    }
+
+    /// Rules with their values, in the spellings in which a place below the session directory is asked.
+    fn items(&self, rules: &[(&CheckedRule, PermissionState)], below: bool) -> Vec<Item> {
+        let inside = format!("{}/", self.judge.options().cwd.trim_end_matches('/'));
+        let set = |rule: &CheckedRule| if below { rule.set.clone().or(rule.set.after(&inside)) } else { rule.set.clone() };
+        rules.iter().map(|(rule, state)| Item::new(set(rule), *state)).collect()
     }
 
     /// The default says nothing on `path` (GATE-010); the permissive mode answers what asks (HARD-054).
@@ -195,6 +217,7 @@ pub fn policy_diff(old: &Judge, new: &Judge) -> Result<PolicyDiff, String> {
         surfaces: Vec::new(),
         same: Vec::new(),
         settings: settings(&old.snapshot.settings, &new.snapshot.settings),
+        words: Vec::new(),
     };
     for surface in surfaces::surfaces(&old.rules, &new.rules)? {
         let one = on_surface(&old, &new, &surface)?;
@@ -204,6 +227,12 @@ pub fn policy_diff(old: &Judge, new: &Judge) -> Result<PolicyDiff, String> {
             diff.surfaces.push(one);
         }
     }
+    // Where values of `path` go the same way, the words are among them.
+    let is_shown = |word: &WordChange| {
+        let about = diff.surfaces.iter().filter(|surface| family_of(&surface.surface) == Some("path"));
+        about.flat_map(|surface| &surface.changes).any(|change| change.way == word.way)
+    };
+    diff.words = words::words(&old, &new)?.into_iter().filter(|word| !is_shown(word)).collect();
     Ok(diff)
 }
 
@@ -232,12 +261,7 @@ fn on_surface(old: &Side<'_>, new: &Side<'_>, surface: &Surface) -> Result<Surfa
     }
     let options = old.judge.match_options();
     let cwd = old.judge.options().cwd.trim_end_matches('/').to_owned();
-    let items = |rules: &[(&CheckedRule, PermissionState)], below: bool| -> Vec<Item> {
-        let set = |rule: &CheckedRule| {
-            if below { rule.set.clone().or(rule.set.after(&format!("{cwd}/"))) } else { rule.set.clone() }
-        };
-        rules.iter().map(|(rule, state)| Item::new(set(rule), *state)).collect()
-    };
+    let items = |rules: &[(&CheckedRule, PermissionState)], below: bool| old.items(rules, below);
     // Ordinary values first; what only other texts show is shown as such.
     let mut found: Vec<(Kind, Vec<String>, bool)> = Vec::new();
     let mut undecided: Vec<Kind> = Vec::new();

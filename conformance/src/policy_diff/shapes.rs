@@ -82,6 +82,26 @@ impl Shape for PlainPath {
     }
 }
 
+/// A word of a command that is no path by its looks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BareWord;
+
+impl Shape for BareWord {
+    fn step(&self, state: ShapeState, c: char) -> Option<ShapeState> {
+        let begins = state.mode == 0;
+        let other = c.is_control() || matches!(c, '/' | '\\') || (begins && matches!(c, '.' | '~' | '-'));
+        (!other).then_some(ShapeState { mode: 1, at: 0 })
+    }
+
+    fn accepts(&self, state: ShapeState) -> bool {
+        state.mode == 1
+    }
+
+    fn special(&self, _: ShapeState) -> Vec<char> {
+        vec!['/', '\\', '.', '~', '-']
+    }
+}
+
 /// A name: one word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word;

@@ -118,3 +118,49 @@ fn names_of_one_mcp_call_are_told_to_be_several() {
     assert_eq!((mcp.changes.len(), mcp.several_names), (0, true));
     assert!(diff.loosens(), "what is not known does not pass");
 }
+
+/// Of rules that decide nothing: they make words of commands paths, or may speak of words below an unknown directory.
+#[rstest]
+#[case::rule_023_later_rule_covers(
+    r#"{"*":"allow","path":{"id_rsa":"deny","*":"deny"}}"#,
+    r#"{"*":"allow","path":{"*":"deny"}}"#,
+    &["Loosened cat id_rsa: deny allow"]
+)]
+#[case::rule_023_member(
+    r#"{"*":"allow","path_write":{"*":"ask"}}"#,
+    r#"{"*":"allow","path_write":{"key*":"ask","*":"ask"}}"#,
+    &["Tightened cat key: allow ask"]
+)]
+#[case::rule_023_stars(
+    r#"{"*":"allow","path":{"**":"deny"}}"#,
+    r#"{"*":"allow","path":{"*":"deny"}}"#,
+    &["Loosened cat x: deny allow"]
+)]
+#[case::res_51_later_allow(
+    r#"{"*":"allow","path":{"/etc/shadow":"deny","/etc/*":"allow"}}"#,
+    r#"{"*":"allow","path":{"/etc/*":"allow"}}"#,
+    &["Loosened cd \"$SOMEWHERE\" && cat ./shadow: ask allow"]
+)]
+#[case::res_51_all_is_restricted(
+    r#"{"*":"allow","path":{"/etc/shadow":"deny","*":"deny"}}"#,
+    r#"{"*":"allow","path":{"*":"deny"}}"#,
+    &[]
+)]
+#[case::res_51_a_word_is_free(
+    r#"{"*":"allow","path":{"*":"deny","./shadow":"allow","/etc/shadow":"deny","/etc/*":"deny"}}"#,
+    r#"{"*":"allow","path":{"*":"deny","./shadow":"allow"}}"#,
+    &["Loosened cd \"$SOMEWHERE\" && cat ./x: deny deny"]
+)]
+#[case::shown_by_its_values(r#"{"path":{"id_rsa":"deny"}}"#, r#"{"path":{"*":"allow"}}"#, &[])]
+#[case::another_pattern_names_it(r#"{"path":{"id_rsa":"deny","id_*":"deny"}}"#, r#"{"path":{"id_*":"deny"}}"#, &[])]
+#[case::no_word(r#"{"path":{"src/x":"deny","*":"deny"}}"#, r#"{"path":{"*":"deny"}}"#, &[])]
+fn words_that_only_one_policy_takes_for_paths(#[case] old: &str, #[case] new: &str, #[case] expected: &[&str]) {
+    let wrap = |permission: &str| format!("{{\"permission\": {permission}}}");
+    let diff = diff_of(&wrap(old), &wrap(new)).unwrap();
+    let shown = |word: &WordChange| format!("{:?} {}: {} {}", word.way, word.call[1], word.whole[0], word.whole[1]);
+    assert_eq!(diff.words.iter().map(shown).collect::<Vec<_>>(), expected);
+    if expected.iter().any(|line| line.starts_with("Loosened")) {
+        assert!(diff.loosens());
+    }
+    assert!(expected.is_empty() || diff.differs());
+}

@@ -32,7 +32,21 @@ pub fn render(diff: &PolicyDiff, style: Style) -> String {
         let shown = |value: &str| if value.is_empty() { "nothing".to_owned() } else { visible(value) };
         let _ = writeln!(text, "setting {}: {} → {}", setting.setting, shown(&setting.old), shown(&setting.new));
     }
-    let number = |way| diff.surfaces.iter().flat_map(|surface| &surface.changes).filter(|change| change.way == way).count();
+    for word in &diff.words {
+        let (way, by) = match word.way {
+            Way::Loosened => (style.red("loosened "), "old"),
+            Way::Tightened => (style.green("tightened"), "new"),
+        };
+        let [kind, argument] = &word.call;
+        let [old, new] = word.whole;
+        let call = format!("{kind} {}", quoted(argument));
+        let whole = if old == new { format!("here {old} either way") } else { format!("{old} → {new}") };
+        let _ = writeln!(text, "{way} only the {by} policy takes the word for a path that it restricts: {call}, {whole}");
+    }
+    let number = |way| {
+        diff.surfaces.iter().flat_map(|surface| &surface.changes).filter(|change| change.way == way).count()
+            + diff.words.iter().filter(|word| word.way == way).count()
+    };
     let (loosened, tightened) = (number(Way::Loosened), number(Way::Tightened));
     if !diff.same.is_empty() {
         let _ = writeln!(text, "no difference on {}", visible(&diff.same.join(", ")));

@@ -22,6 +22,7 @@ use markdown::markdown;
 use tap::tap;
 
 pub use diff::{Change, ChangeKind, Diff};
+pub(crate) use failure::quoted;
 pub use failure::{Repeat, render_failure};
 pub use format::Format;
 pub use standing::Standing;
