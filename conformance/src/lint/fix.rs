@@ -259,6 +259,7 @@ mod tests {
     #[case::ignored("{\"permission\": {\"bash\": {\n// portcullis-ignore double-star: as elsewhere\n\"a**\": \"ask\"}}}")]
     #[case::becomes_a_double(r#"{"permission": {"path": {"a*": "deny", "b": "ask", "a**": "ask"}}}"#)]
     #[case::rule_003_only_one_star_may_be_nothing(r#"{"permission": {"bash": {"git **": "deny"}}}"#)]
+    #[case::rule_023_names_a_word(r#"{"permission": {"*": "allow", "path": {"id_rsa": "deny", "*": "deny"}}}"#)]
     #[case::broken(r#"{"permission": {"bash": {"a**": "aks"}}}"#)]
     fn what_would_change_something_is_left(#[case] text: &str) {
         assert_eq!(fixed(text), None);

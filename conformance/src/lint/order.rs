@@ -175,6 +175,10 @@ fn finding(source: &Arc<SourceFile>, rules: &[CheckedRule], rule: &CheckedRule, 
             ),
             "the last matching rule wins: move it behind them, or drop it".to_owned(),
         ),
+        // It makes words of commands paths, which the other does not (RULE-023).
+        Cover::One(_) if other.rule.action == rule.rule.action && rule.rule.promotes_words() && !other.rule.promotes_words() => {
+            return None;
+        }
         Cover::One(_) if other.rule.action == rule.rule.action => (
             &lints::REPEATED_RULE,
             format!("{words} adds nothing: {theirs}{on} in line {line} matches all that it does"),
