@@ -6,6 +6,7 @@
 mod bases;
 mod classify;
 mod command;
+mod continued;
 mod expand;
 mod facts;
 mod file_options;

@@ -56,7 +56,7 @@ fn is_blank(gap: &str) -> bool {
     if gap.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n')) {
         return true;
     }
-    let gap = gap.replace("\\\r\n", "").replace("\\\n", "").replace("\r\n", "\n");
+    let gap = gap.replace("\\\n", "").replace("\r\n", "\n");
     gap.chars().all(|c| matches!(c, ' ' | '\t' | '\n'))
 }
 

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
-use super::super::{heredocs, quoting, simple, unseen};
+use super::super::{continued, heredocs, quoting, simple, unseen};
 use super::kinds::{is_redirect, is_statement};
 use super::{Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
@@ -147,10 +147,17 @@ impl Walk<'_> {
         true
     }
 
-    /// Where the grammar misread a here-document, what stands around the documents is read again, to restrict only.
+    /// What the shell reads where the grammar reads something else: without the here-documents that it misread, or with the
+    /// words that it tore.
+    fn otherwise(&mut self, text: &str, arena: &Arena) -> Option<String> {
+        let around = heredocs::misread(text, arena);
+        self.late_unparsed |= around.is_some();
+        around.or_else(|| continued::joined(text, arena))
+    }
+
+    /// Where the grammar misread a text, what the shell makes of it is read as well, to restrict only.
     pub(super) fn reread(&mut self, ctx: &Ctx, steps: &mut Vec<Step>) {
-        let Some(rest) = heredocs::misread(&ctx.source.text, &ctx.source.arena) else { return };
-        self.late_unparsed = true;
+        let Some(rest) = self.otherwise(&ctx.source.text, &ctx.source.arena) else { return };
         let mut source = Source { text: rest, arena: Arena::default(), offset: ctx.source.offset, layer: ctx.source.layer };
         loop {
             if self.sources >= MAX_SOURCES {
@@ -162,13 +169,13 @@ impl Walk<'_> {
                 self.bound = true;
                 return;
             };
-            // What is left may show a document that was hidden before.
-            let next = heredocs::misread(&source.text, &arena).filter(|next| next.len() < source.text.len());
+            // What is left may show a document, or a torn word, that was hidden before.
+            let next = self.otherwise(&source.text, &arena).filter(|next| *next != source.text);
             let read = Rc::new(Source { arena, ..source });
             let inner = Ctx {
                 source: Rc::clone(&read),
                 restrict: true,
-                unparsed: true,
+                unparsed: self.late_unparsed,
                 ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")).hidden_paths("HARD-004").without_fold()
             };
             steps.push(Step::Save);
