@@ -293,13 +293,17 @@ fn copy(tree: &Tree) -> Arena {
     let mut nodes: Vec<Node> = Vec::with_capacity(tree.root_node().descendant_count().min(MAX_TEXT));
     let mut cut = false;
     let mut cursor = tree.walk();
-    let mut parents: Vec<u32> = Vec::new();
+    // The nodes that are open, and how many children of each are still to come. To count them is cheaper than to ask the cursor,
+    // which looks through every hidden level before it says that there is no more.
+    let mut open: Vec<(u32, u32)> = Vec::new();
     let mut previous = NONE;
     loop {
         let id = u32::try_from(nodes.len()).unwrap_or(NONE);
-        let parent = parents.last().copied().unwrap_or(NONE);
+        let parent = open.last().map_or(NONE, |(parent, _)| *parent);
         let broken = nodes.get(parent as usize).is_none_or(|parent| parent.has_error);
-        let node = read_node(cursor.node(), parent, broken);
+        let at = cursor.node();
+        let children = at.child_count();
+        let node = read_node(at, parent, broken);
         // What an expansion of a name consists of is of no interest.
         let closed = node.kind == Kind::SimpleExpansion && !node.has_error;
         nodes.push(node);
@@ -308,17 +312,22 @@ fn copy(tree: &Tree) -> Arena {
         } else if parent != NONE {
             set_link(&mut nodes, parent, |node| node.first_child = id);
         }
-        let deep = parents.len() as u32 >= MAX_DEPTH;
-        if !deep && !closed && cursor.goto_first_child() {
-            parents.push(id);
+        let deep = open.len() as u32 >= MAX_DEPTH;
+        if children > 0 && !deep && !closed && cursor.goto_first_child() {
+            open.push((id, children - 1));
             previous = NONE;
             continue;
         }
-        cut |= deep && cursor.node().child_count() > 0;
+        cut |= deep && children > 0;
         previous = id;
-        while !cursor.goto_next_sibling() {
-            let Some(up) = parents.pop() else { return Arena { nodes, cut } };
-            previous = up;
+        loop {
+            let Some((up, left)) = open.last_mut() else { return Arena { nodes, cut } };
+            if *left > 0 && cursor.goto_next_sibling() {
+                *left -= 1;
+                break;
+            }
+            previous = *up;
+            open.pop();
             if !cursor.goto_parent() {
                 return Arena { nodes, cut };
             }
