@@ -1,20 +1,21 @@
 //! Which tokens look like paths: the package's two classifiers (TOK-016 to TOK-018) and the hardened one (HARD-014, RES-50).
 
+use super::marks::Marks;
 use crate::host::Platform;
 
-/// Accepted by the package for external paths (TOK-017).
+/// Accepted by the package for external paths (TOK-017). The token is not [rejected](is_rejected).
 pub(crate) fn is_strict(token: &str) -> bool {
-    !is_rejected(token) && (token.starts_with('/') || token.starts_with("~/") || has_parent(token) || is_drive_form(token))
+    token.starts_with('/') || token.starts_with("~/") || has_parent(token) || is_drive_form(token)
 }
 
-/// Accepted by the package as rule candidate (TOK-018).
+/// Accepted by the package as rule candidate (TOK-018). The token is not [rejected](is_rejected).
 pub(crate) fn is_broad(token: &str, platform: Platform) -> bool {
-    !is_rejected(token)
-        && (token.starts_with('.')
-            || token.contains('/')
-            || platform == Platform::Windows && token.contains('\\')
-            || has_parent(token)
-            || is_drive_form(token))
+    let marks = Marks::of(token);
+    token.starts_with('.')
+        || marks.has(Marks::SLASH)
+        || platform == Platform::Windows && token.contains('\\')
+        || marks.has(Marks::DOT) && has_parent(token)
+        || marks.has(Marks::COLON) && is_drive_form(token)
 }
 
 fn has_parent(text: &str) -> bool {
@@ -23,12 +24,14 @@ fn has_parent(text: &str) -> bool {
 
 /// Refused by the package before anything else (TOK-016).
 pub(crate) fn is_rejected(token: &str) -> bool {
-    token.is_empty()
-        || token.starts_with('-')
-        || is_assignment_like(token)
-        || is_url(token)
+    if token.is_empty() || token.starts_with('-') {
+        return true;
+    }
+    let marks = Marks::of(token);
+    marks.has(Marks::EQUALS) && is_assignment_like(token)
+        || marks.has(Marks::COLON) && is_url(token)
         || token.starts_with('@') && !token.starts_with("@/")
-        || looks_like_regex(token)
+        || marks.has(Marks::GLOB.and(Marks::PLUS).and(Marks::OTHER)) && looks_like_regex(token)
 }
 
 /// `name=value` without a separator before the sign.
@@ -80,17 +83,22 @@ fn is_drive_form(token: &str) -> bool {
 /// Looks like a path to us (RES-50): absolute, a separator, a `..`, a leading dot, a drive; `@` or `file:` before one.
 /// Options, other URLs and scoped packages do not.
 pub(crate) fn has_path_shape(value: &str, platform: Platform) -> bool {
-    if value.is_empty() || value.starts_with('-') || is_url(value) && !is_file_url(value) || is_scoped_package(value) {
+    let marks = Marks::of(value);
+    let colon = marks.has(Marks::COLON);
+    if value.is_empty()
+        || value.starts_with('-')
+        || colon && is_url(value) && !is_file_url(value)
+        || marks.has(Marks::OTHER) && is_scoped_package(value)
+    {
         return false;
     }
     // `@.env`: a sign in front of a path (RES-50).
     value.starts_with('.')
         || value.starts_with("@.")
-        || value.contains('/')
+        || marks.has(Marks::SLASH)
         || platform == Platform::Windows && value.contains('\\')
-        || has_parent(value)
-        || is_drive_form(value)
-        || is_file_url(value)
+        || marks.has(Marks::DOT) && has_parent(value)
+        || colon && (is_drive_form(value) || is_file_url(value))
 }
 
 /// `@scope/name`, with or without a version: no path. `@/x` and `@../x` are.

@@ -9,12 +9,13 @@
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
+use super::marks;
 use super::tree::{Arena, Kind};
 use super::word::slice;
 
 /// The text without its continuations and with its odd blanks in quotes, when one of them stands where it matters.
 pub(crate) fn joined(text: &str, arena: &Arena) -> Option<String> {
-    if !text.contains(['\\', '\r', '\u{b}', '\u{c}']) {
+    if !marks::holds(text, [b'\\', b'\r', 0xb, 0xc]) {
         return None;
     }
     let mut kept = Ranges::of(kept(arena));

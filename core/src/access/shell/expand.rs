@@ -34,6 +34,9 @@ pub(crate) fn home(resolver: &Remembering<'_>) -> Option<String> {
 
 /// Reads a word under a base (HARD-018, HARD-027).
 pub(crate) fn read<'w>(word: &'w Word<'_>, base: &'w Base, rebound: Rebound, home: Option<&'w str>) -> Reading<'w> {
+    if word.is_bare() {
+        return Reading::Text { text: Cow::Borrowed(&word.raw), partial: false, by: None };
+    }
     let mut out = Cow::Borrowed("");
     let mut partial = false;
     let mut by = None;

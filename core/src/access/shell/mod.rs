@@ -14,6 +14,7 @@ mod floors;
 mod grant;
 mod heredocs;
 mod loaders;
+mod marks;
 mod operands;
 mod options;
 mod paths;

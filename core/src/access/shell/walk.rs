@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::bases::{Bases, Outcome};
 use super::expand;
 use super::facts::ShellError;
+use super::marks;
 use super::paths::Paths;
 use super::program::ShellUnit;
 use super::rebound::Rebound;
@@ -133,7 +134,7 @@ impl<'a> Walk<'a> {
             facts,
             command,
             whole: OnceCell::new(),
-            has_wildcard: command.contains(['*', '?']),
+            has_wildcard: marks::holds(command, [b'*', b'?']),
             // A unit for forty bytes is usual.
             units: Vec::with_capacity((command.len() / 40).min(MAX_UNITS)),
             paths: Paths::new(home.clone()),

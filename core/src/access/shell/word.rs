@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
+use super::marks::Marks;
 use super::quoting;
 use super::tree::{Arena, Kind, NodeId};
 
@@ -66,6 +67,8 @@ pub(crate) struct Word<'t> {
     pub(crate) moved_by: Option<&'static str>,
     /// Whether the node is a plain `word` (TOK-014 tells plain flags from quoted ones).
     pub(crate) plain: bool,
+    /// The signs in it, when it is typed without any quoting; else all.
+    pub(crate) marks: Marks,
 }
 
 impl<'t> Word<'t> {
@@ -74,8 +77,24 @@ impl<'t> Word<'t> {
         (!self.is_computed()).then(|| self.value())
     }
 
+    /// Whether it is typed as the shell has it: no quotes, nothing computed, no home form. Its value, and its token if it has one,
+    /// is the text as typed.
+    pub(crate) fn is_bare(&self) -> bool {
+        !self.marks.has(Marks::OTHER)
+    }
+
+    /// Whether it is a name alone: bare, and no sign in it that could make a path, an option or a list of it.
+    pub(crate) fn is_name(&self) -> bool {
+        const SIGNS: Marks =
+            Marks::SLASH.and(Marks::DOT).and(Marks::EQUALS).and(Marks::COLON).and(Marks::BRACE).and(Marks::OTHER);
+        !self.marks.has(SIGNS) && !self.raw.starts_with('-')
+    }
+
     /// The value after quote removal, computed parts as typed.
     pub(crate) fn value(&self) -> Cow<'_, str> {
+        if self.is_bare() {
+            return Cow::Borrowed(&self.raw);
+        }
         let mut out = Cow::Borrowed("");
         for piece in &self.pieces {
             append(
@@ -91,7 +110,7 @@ impl<'t> Word<'t> {
 
     /// Whether some part is computed.
     pub(crate) fn is_computed(&self) -> bool {
-        self.pieces.iter().any(|piece| !matches!(piece, Piece::Text { .. }))
+        !self.is_bare() && self.pieces.iter().any(|piece| !matches!(piece, Piece::Text { .. }))
     }
 
     /// The known text before the first computed part, and whether anything of it is protected by quotes.
@@ -118,13 +137,14 @@ impl<'t> Word<'t> {
     /// Whether unquoted glob characters stand in it.
     pub(crate) fn has_glob(&self) -> bool {
         let glob = |c: char| matches!(c, '*' | '?' | '[');
-        self.pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(glob)))
+        self.marks.has(Marks::GLOB.and(Marks::OTHER))
+            && self.pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains(glob)))
     }
 
     /// Whether an unquoted brace list or range stands in it.
     pub(crate) fn has_braces(&self) -> bool {
         let opens = |piece: &Piece<'_>| matches!(piece, Piece::Text { text, quoted: false } if text.contains('{'));
-        if !self.pieces.iter().any(opens) {
+        if !self.marks.has(Marks::BRACE.and(Marks::OTHER)) || !self.pieces.iter().any(opens) {
             return false;
         }
         let text = self.unquoted();
@@ -167,6 +187,7 @@ impl<'t> Word<'t> {
         self.pieces.extend(other.pieces);
         self.nodes.extend(other.nodes);
         self.plain = false;
+        self.marks = Marks::ALL;
         if let (Some(token), Some(more)) = (&mut self.token, &other.token) {
             token.to_mut().push_str(more);
         }
@@ -190,15 +211,25 @@ fn append<'a>(out: &mut Cow<'a, str>, part: &'a str) {
 pub(crate) fn read<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
     let at = arena.get(node);
     let (start, end) = (at.start as usize, at.end as usize);
-    let raw = Cow::Borrowed(slice(text, start, end));
+    let raw = slice(text, start, end);
     let kind = match at.kind {
         Kind::Word | Kind::Concatenation | Kind::Str | Kind::RawString => WordKind::Argument,
         Kind::Number => WordKind::Number,
         _ => WordKind::Other,
     };
-    let token = (kind == WordKind::Argument).then(|| token_text(text, arena, node));
-    let pieces = pieces(text, arena, node);
-    Word { start, end, kind, raw, token, pieces, nodes: smallvec::smallvec![node], moved_by: None, plain: at.kind == Kind::Word }
+    let simple = matches!(at.kind, Kind::Word | Kind::Number) && !raw.is_empty();
+    let marks = if simple { Marks::of(raw) } else { Marks::ALL };
+    let (token, pieces) = if marks.has(Marks::OTHER) {
+        let token = (kind == WordKind::Argument).then(|| token_text(text, arena, node));
+        (token, pieces(text, arena, node))
+    } else {
+        let token = (kind == WordKind::Argument).then_some(Cow::Borrowed(raw));
+        (token, smallvec::smallvec![Piece::Text { text: Cow::Borrowed(raw), quoted: false }])
+    };
+    let (raw, plain) = (Cow::Borrowed(raw), at.kind == Kind::Word);
+    // What is not quoted at all has no other reading.
+    let marks = if marks.has(Marks::OTHER) { Marks::ALL } else { marks };
+    Word { start, end, kind, raw, token, pieces, nodes: smallvec::smallvec![node], moved_by: None, plain, marks }
 }
 
 /// A word of an anonymous token.
@@ -217,6 +248,7 @@ pub(crate) fn read_token<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word
         nodes: SmallVec::new(),
         moved_by: None,
         plain: false,
+        marks: Marks::ALL,
     }
 }
 

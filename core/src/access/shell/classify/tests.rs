@@ -3,7 +3,8 @@ use pretty_assertions::assert_eq;
 use super::*;
 
 fn accepted(tokens: &[&str], strict: bool, platform: Platform) -> Vec<String> {
-    tokens.iter().filter(|t| if strict { is_strict(t) } else { is_broad(t, platform) }).map(|t| (*t).to_owned()).collect()
+    let accepts = |token: &str| !is_rejected(token) && if strict { is_strict(token) } else { is_broad(token, platform) };
+    tokens.iter().filter(|token| accepts(token)).map(|token| (*token).to_owned()).collect()
 }
 
 #[test]

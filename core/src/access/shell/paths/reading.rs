@@ -68,12 +68,16 @@ impl Paths {
     /// The token as the package reads it (TOK-016 to TOK-018, TOK-021).
     fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, hidden: Option<&'static str>, bound: &mut bool) {
         let Some(token) = word.token.as_deref() else { return };
-        let strict = classify::is_strict(token);
-        let broad = classify::is_broad(token, scene.facts.resolver.platform());
-        let promoted = !broad && !classify::is_rejected(token) && (scene.facts.is_promotable)(token);
+        let name = word.is_name();
+        if !name && classify::is_rejected(token) {
+            return;
+        }
+        let broad = !name && classify::is_broad(token, scene.facts.resolver.platform());
+        let promoted = !broad && (scene.facts.is_promotable)(token);
         if !broad && !promoted {
             return;
         }
+        let strict = broad && classify::is_strict(token);
         let kind = if promoted { CandidateKind::Promoted } else { CandidateKind::Shape };
         let mut found = Finding { token, text: token, kind, boundary: !promoted, boundary_by: None, candidate_by: None };
         for base in scene.bases.iter() {
@@ -91,6 +95,9 @@ impl Paths {
 
     /// The word as the shell reads it.
     fn own_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
+        if word.is_name() {
+            return scene.bases.iter().for_each(|base| self.bare(scene, base, &word.raw, &word.raw, None, bound));
+        }
         let home = self.home.clone();
         for base in scene.bases.iter() {
             match expand::read(word, base, *scene.rebound, home.as_deref()) {
@@ -126,7 +133,7 @@ impl Paths {
         bound: &mut bool,
     ) {
         let dashed = text.starts_with('-');
-        if let Some(inner) = option_value(text).or_else(|| assignment_value(text)) {
+        if let Some(inner) = if dashed { option_value(text) } else { assignment_value(text) } {
             self.plain_value(scene, base, inner, inner, partial, Some("HARD-017"), bound);
             if !dashed || !scene.no_option {
                 return;
@@ -162,7 +169,7 @@ impl Paths {
         if text.is_empty() || partial && text.starts_with(['$', '`', '<', '>']) {
             return;
         }
-        if matches!(text.split('/').next(), Some(head) if by == Some("HARD-017") && head.starts_with('~') && head != "~") {
+        if by == Some("HARD-017") && matches!(text.split('/').next(), Some(head) if head.starts_with('~') && head != "~") {
             return self.unknown_place(scene, shown, "HARD-018");
         }
         let file = classify::is_file_url(text).then(|| file_url_path(text));
