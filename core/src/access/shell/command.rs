@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::tree::{Arena, Kind, NodeId};
 use super::word::{self, Word, slice};
 use crate::policy::Direction;
@@ -58,10 +60,42 @@ impl Simple<'_> {
     }
 }
 
-enum Item<'t> {
+/// A word that is still to be read. Words are large: each is made where it stays.
+#[derive(Clone, Copy)]
+struct Unread {
+    node: NodeId,
+    /// An anonymous token, which may begin with blanks.
+    token: bool,
+    moved_by: Option<&'static str>,
+}
+
+impl Unread {
+    fn of(node: NodeId, arena: &Arena) -> Self {
+        Self { node, token: !arena.get(node).named, moved_by: None }
+    }
+
+    fn read<'t>(self, text: &'t str, arena: &Arena) -> Word<'t> {
+        if self.token {
+            return word::read_token(text, arena, self.node);
+        }
+        let mut word = word::read(text, arena, self.node);
+        word.moved_by = self.moved_by;
+        word
+    }
+
+    fn placed(self, text: &str, arena: &Arena) -> Placed {
+        let at = arena.get(self.node);
+        let (start, end) = (at.start as usize, at.end as usize);
+        let start = if self.token { end.saturating_sub(slice(text, start, end).trim_start().len()) } else { start };
+        (start, end, Item::Word(self))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Item {
     Assignment(NodeId),
-    Word(Word<'t>),
-    Redirect(Redirect<'t>),
+    Word(Unread),
+    Redirect { node: NodeId, direction: Direction, target: Option<Unread>, broken: bool, leading: bool },
     Heredoc(NodeId),
     Herestring(NodeId),
     Subshell(NodeId),
@@ -69,11 +103,13 @@ enum Item<'t> {
 }
 
 /// An item with the borders of its text.
-type Placed<'t> = (usize, usize, Item<'t>);
+type Placed = (usize, usize, Item);
+/// The items of a command.
+type Items = SmallVec<[Placed; 8]>;
 
 /// Takes a command node and the redirections that stand behind it apart, and gives the commands that the shell would see.
-pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> Vec<Simple<'t>> {
-    let mut items: Vec<Placed<'t>> = Vec::with_capacity(4);
+pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> SmallVec<[Simple<'t>; 1]> {
+    let mut items = Items::new();
     if let Some(command) = command {
         collect_command(text, arena, command, &mut items);
     }
@@ -81,7 +117,7 @@ pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>
         collect_redirect(text, arena, *redirect, false, &mut items);
     }
     mark_broken_neighbours(&mut items);
-    let mut out = Builder::new(text).run(items);
+    let mut out = Builder::new(text, arena).run(&items);
     if let (Some(command), Some(first)) = (command, out.first_mut()) {
         let package = package_slice(text, arena, command);
         let dashed = if loses_dash(text, arena, tail) { package.strip_suffix('-') } else { None };
@@ -107,7 +143,7 @@ pub(crate) fn package_slice<'t>(text: &'t str, arena: &Arena, command: NodeId) -
     slice(text, start as usize, at.end as usize)
 }
 
-fn collect_command<'t>(text: &'t str, arena: &Arena, command: NodeId, items: &mut Vec<Placed<'t>>) {
+fn collect_command(text: &str, arena: &Arena, command: NodeId, items: &mut Items) {
     let mut named = false;
     for child in arena.children(command) {
         let at = arena.get(child);
@@ -116,7 +152,9 @@ fn collect_command<'t>(text: &'t str, arena: &Arena, command: NodeId, items: &mu
             Kind::CommandName => {
                 named = true;
                 match arena.children(child).next() {
-                    Some(inner) if !arena.get(inner).missing => push_word(word::read(text, arena, inner), items),
+                    Some(inner) if !arena.get(inner).missing => {
+                        items.push(Unread { node: inner, token: false, moved_by: None }.placed(text, arena));
+                    }
                     _ => items.push((start, end, Item::Broken(start, end))),
                 }
             }
@@ -126,17 +164,12 @@ fn collect_command<'t>(text: &'t str, arena: &Arena, command: NodeId, items: &mu
             Kind::Subshell => items.push((start, end, Item::Subshell(child))),
             Kind::Error => items.push((start, end, Item::Broken(start, end))),
             Kind::Comment => {}
-            _ if at.named => push_word(word::read(text, arena, child), items),
-            _ => push_word(word::read_token(text, arena, child), items),
+            _ => items.push(Unread::of(child, arena).placed(text, arena)),
         }
     }
 }
 
-fn push_word<'t>(word: Word<'t>, items: &mut Vec<Placed<'t>>) {
-    items.push((word.start, word.end, Item::Word(word)));
-}
-
-fn collect_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<Placed<'t>>) {
+fn collect_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, items: &mut Items) {
     let at = arena.get(node);
     match at.kind {
         Kind::HeredocRedirect => collect_heredoc(text, arena, node, items),
@@ -145,11 +178,11 @@ fn collect_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading: boo
     }
 }
 
-fn collect_file_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading: bool, items: &mut Vec<Placed<'t>>) {
+fn collect_file_redirect(text: &str, arena: &Arena, node: NodeId, leading: bool, items: &mut Items) {
     let at = arena.get(node);
     let mut operator = Kind::OtherToken;
-    let mut target: Option<Word<'t>> = None;
-    let mut words = Vec::new();
+    let mut target: Option<Unread> = None;
+    let mut words: SmallVec<[Unread; 4]> = SmallVec::new();
     let mut broken_at = None;
     let mut end = at.start as usize;
     for child in arena.children(node) {
@@ -158,8 +191,7 @@ fn collect_file_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading
             Kind::FileDescriptor | Kind::Comment => {}
             Kind::Error => broken_at = broken_at.or(Some(child_at.start as usize)),
             _ if !child_at.named && operator == Kind::OtherToken => operator = child_at.kind,
-            _ if !child_at.named => words.push(word::read_token(text, arena, child)),
-            _ => words.push(word::read(text, arena, child)),
+            _ => words.push(Unread::of(child, arena)),
         }
         if target.is_none() && !words.is_empty() && !matches!(operator, Kind::LessAmpDash | Kind::GreaterAmpDash) {
             target = words.pop();
@@ -179,15 +211,15 @@ fn collect_file_redirect<'t>(text: &'t str, arena: &Arena, node: NodeId, leading
         _ => Direction::Both,
     };
     let copies = matches!(operator, Kind::LessAmp | Kind::GreaterAmp);
-    if copies && target.as_ref().is_some_and(|word| is_descriptor(&word.value())) {
+    if copies && target.is_some_and(|word| is_descriptor(&word.read(text, arena).value())) {
         target = None;
     }
     let broken = broken_at.is_some();
-    items.push((at.start as usize, end, Item::Redirect(Redirect { node, direction, target, broken, leading })));
+    items.push((at.start as usize, end, Item::Redirect { node, direction, target, broken, leading }));
     if let Some(from) = broken_at {
         items.push((from, at.end as usize, Item::Broken(from, at.end as usize)));
     }
-    items.extend(words.into_iter().map(|word| (word.start, word.end, Item::Word(word))));
+    items.extend(words.into_iter().map(|word| word.placed(text, arena)));
 }
 
 /// `2`, `2-`, `-`.
@@ -196,7 +228,7 @@ fn is_descriptor(value: &str) -> bool {
 }
 
 /// The opener line of a here-document: its further redirections and words belong to the command.
-fn collect_heredoc<'t>(text: &'t str, arena: &Arena, node: NodeId, items: &mut Vec<Placed<'t>>) {
+fn collect_heredoc(text: &str, arena: &Arena, node: NodeId, items: &mut Items) {
     let at = arena.get(node);
     items.push((at.start as usize, at.start as usize, Item::Heredoc(node)));
     for child in arena.children(node) {
@@ -212,8 +244,7 @@ fn collect_heredoc<'t>(text: &'t str, arena: &Arena, node: NodeId, items: &mut V
             }
             Kind::HeredocStart | Kind::FileDescriptor | Kind::Comment | Kind::HeredocEnd => {}
             _ if child_at.named && is_literal(child_at.kind) => {
-                let word = Word { moved_by: Some("HARD-003"), ..word::read(text, arena, child) };
-                items.push((word.start, word.end, Item::Word(word)));
+                items.push(Unread { node: child, token: false, moved_by: Some("HARD-003") }.placed(text, arena));
             }
             _ => {}
         }
@@ -241,28 +272,24 @@ pub(crate) fn is_literal(kind: Kind) -> bool {
 }
 
 /// HARD-038: a redirection next to a broken region proves nothing.
-fn mark_broken_neighbours(items: &mut [Placed<'_>]) {
-    if !items
-        .iter()
-        .any(|(_, _, item)| matches!(item, Item::Broken(..)) || matches!(item, Item::Redirect(redirect) if redirect.broken))
-    {
+fn mark_broken_neighbours(items: &mut [Placed]) {
+    let is_broken = |(_, _, item): &Placed| matches!(item, Item::Broken(..) | Item::Redirect { broken: true, .. });
+    if !items.iter().any(is_broken) {
         return;
     }
-    let broken: Vec<bool> = items
-        .iter()
-        .map(|(_, _, item)| matches!(item, Item::Broken(..)) || matches!(item, Item::Redirect(redirect) if redirect.broken))
-        .collect();
+    let broken: Vec<bool> = items.iter().map(is_broken).collect();
     for (index, (_, _, item)) in items.iter_mut().enumerate() {
         let near = |at: Option<usize>| at.and_then(|at| broken.get(at)).copied().unwrap_or(false);
-        if let Item::Redirect(redirect) = item {
-            redirect.broken |= near(index.checked_sub(1)) || near(index.checked_add(1));
+        if let Item::Redirect { broken: own, .. } = item {
+            *own |= near(index.checked_sub(1)) || near(index.checked_add(1));
         }
     }
 }
 
-struct Builder<'t> {
+struct Builder<'t, 'a> {
     text: &'t str,
-    out: Vec<Simple<'t>>,
+    arena: &'a Arena,
+    out: SmallVec<[Simple<'t>; 1]>,
     current: Simple<'t>,
     /// The part of the source that the current text is, while it is one.
     span: (usize, usize),
@@ -274,11 +301,12 @@ struct Builder<'t> {
     any: bool,
 }
 
-impl<'t> Builder<'t> {
-    fn new(text: &'t str) -> Self {
+impl<'t, 'a> Builder<'t, 'a> {
+    fn new(text: &'t str, arena: &'a Arena) -> Self {
         Self {
             text,
-            out: Vec::new(),
+            arena,
+            out: SmallVec::new(),
             current: Simple::default(),
             span: (0, 0),
             last_end: None,
@@ -288,14 +316,17 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn run(mut self, items: Vec<Placed<'t>>) -> Vec<Simple<'t>> {
-        for (start, end, item) in items {
+    fn run(mut self, items: &[Placed]) -> SmallVec<[Simple<'t>; 1]> {
+        let words = items.iter().filter(|(_, _, item)| matches!(item, Item::Word(_))).count();
+        self.current.words.reserve(words);
+        self.current.offsets.reserve(words);
+        for (start, end, item) in items.iter().copied() {
             if self.last_end.is_some_and(|last| breaks_line(slice(self.text, last, start))) {
                 self.finish();
                 self.current.cut_off = true;
             }
             match item {
-                Item::Word(word) => self.word(word),
+                Item::Word(word) => self.word(word.read(self.text, self.arena)),
                 other => self.aside(start, end, other),
             }
         }
@@ -303,7 +334,7 @@ impl<'t> Builder<'t> {
         self.out
     }
 
-    fn aside(&mut self, start: usize, end: usize, item: Item<'t>) {
+    fn aside(&mut self, start: usize, end: usize, item: Item) {
         self.any = true;
         self.last_was_word = false;
         if !self.current.words.is_empty() {
@@ -311,7 +342,10 @@ impl<'t> Builder<'t> {
         }
         match item {
             Item::Assignment(node) => self.current.assignments.push(node),
-            Item::Redirect(redirect) => self.current.redirects.push(redirect),
+            Item::Redirect { node, direction, target, broken, leading } => {
+                let target = target.map(|word| word.read(self.text, self.arena));
+                self.current.redirects.push(Redirect { node, direction, target, broken, leading });
+            }
             Item::Heredoc(node) => self.current.heredocs.push(node),
             Item::Herestring(node) => self.current.herestrings.push(node),
             Item::Subshell(node) => self.subshell(start, end, node),
@@ -335,7 +369,7 @@ impl<'t> Builder<'t> {
     }
 
     fn word(&mut self, mut word: Word<'t>) {
-        if starts_line(&word.raw) {
+        if !word.is_bare() && starts_line(&word.raw) {
             if self.any {
                 self.finish();
                 self.current.cut_off = true;
@@ -392,7 +426,9 @@ impl<'t> Builder<'t> {
             Some(_) => (self.last_end.unwrap_or(last.end), start),
         };
         let blanks = slice(self.text, from, to);
-        if blanks.is_empty() || !blanks.chars().all(|c| c.is_whitespace() || c == '\\') {
+        if blanks == " " {
+            self.append(from, to);
+        } else if blanks.is_empty() || !blanks.chars().all(|c| c.is_whitespace() || c == '\\') {
             self.current.text.to_mut().push(' ');
         } else {
             self.append(from, to);
@@ -424,8 +460,11 @@ fn is_continuation(gap: &str) -> bool {
 /// A line break between two parts of one command: the grammar takes a line that begins with a backslash and a line break for
 /// the rest of the line before, also behind a comment (BASH-D04).
 fn breaks_line(gap: &str) -> bool {
-    let mut rest = gap;
+    let mut rest = gap.strip_prefix(' ').unwrap_or(gap);
     loop {
+        if rest.is_empty() {
+            return false;
+        }
         rest = rest.trim_start_matches([' ', '\t', '\r']);
         match rest.strip_prefix("\\\n").or_else(|| rest.strip_prefix("\\\r\n")) {
             Some(continued) => rest = continued,
