@@ -63,11 +63,9 @@ const GROUPS: [u8; 256] = {
     groups
 };
 
-/// Whether one of these signs stands in a long text. Parts of it are looked at as wholes, which machines do fast.
+/// Whether one of these signs stands in a text. One after the other is faster than all at once.
 pub(crate) fn holds<const N: usize>(text: &str, signs: [u8; N]) -> bool {
-    let found =
-        |part: &[u8]| part.iter().fold(false, |found, byte| signs.iter().fold(found, |found, sign| found | (byte == sign)));
-    text.as_bytes().chunks(64).any(found)
+    signs.iter().any(|sign| text.as_bytes().contains(sign))
 }
 
 #[cfg(test)]

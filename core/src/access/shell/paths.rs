@@ -24,6 +24,9 @@ mod reading;
 mod resolving;
 mod values;
 
+/// Path words for which there is room from the start.
+const MAX_ROOM: usize = 2_000;
+
 /// What stands around the words of one statement.
 #[derive(Clone, Copy)]
 pub(crate) struct PathScene<'a> {
@@ -131,8 +134,10 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    pub(crate) fn new(home: Option<Rc<str>>) -> Self {
-        Self { home, ..Self::default() }
+    /// For a command of this length.
+    pub(crate) fn new(home: Option<Rc<str>>, command: usize) -> Self {
+        // A path for seventy bytes is usual.
+        Self { home, words: Vec::with_capacity((command / 70).min(MAX_ROOM)), ..Self::default() }
     }
 
     /// The words in the order of the text, directions of one path folded (HARD-037).

@@ -81,7 +81,9 @@ pub(crate) fn spellings(command: &Simple<'_>, scene: &Scene<'_>, bases: &Bases) 
     let Some((head, args)) = command.words.split_first() else { return out.list };
     let values: SmallVec<[Cow<'_, str>; 8]> = command.words.iter().map(Word::value).collect();
     out.add_joined(values.iter().map(AsRef::as_ref), "HARD-027");
-    out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
+    if !command.words.iter().all(Word::is_bare) {
+        out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
+    }
     if let Some(name) = head.literal() {
         variants(&mut out, &name, &values, args);
     }
@@ -204,7 +206,7 @@ fn absolute_word(word: &Word<'_>, scene: &Scene<'_>, base: &Base) -> Option<Rc<A
     if text.is_empty() || text.starts_with('-') {
         return None;
     }
-    let shaped = classify::has_path_shape(&text, scene.facts.resolver.platform());
+    let shaped = !word.is_name() && classify::has_path_shape(&text, scene.facts.resolver.platform());
     if !shaped && scene.facts.resolver.names_nothing(&text, base) {
         return None;
     }

@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
             has_wildcard: marks::holds(command, [b'*', b'?']),
             // A unit for forty bytes is usual.
             units: Vec::with_capacity((command.len() / 40).min(MAX_UNITS)),
-            paths: Paths::new(home.clone()),
+            paths: Paths::new(home.clone(), command.len()),
             home,
             rebound: Rebound::default(),
             bases,

@@ -90,6 +90,12 @@ impl<'t> Word<'t> {
         !self.marks.has(SIGNS) && !self.raw.starts_with('-')
     }
 
+    /// Whether it is bare, with the signs of a path at most: no option, assignment, URL or list.
+    pub(crate) fn is_plain_path(&self) -> bool {
+        const SIGNS: Marks = Marks::EQUALS.and(Marks::COLON).and(Marks::BRACE).and(Marks::OTHER);
+        !self.marks.has(SIGNS) && !self.raw.starts_with('-')
+    }
+
     /// The value after quote removal, computed parts as typed.
     pub(crate) fn value(&self) -> Cow<'_, str> {
         if self.is_bare() {

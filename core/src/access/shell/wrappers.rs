@@ -73,7 +73,7 @@ const FD_VALUES: &str = "detESocCj";
 
 /// The text after the last `/`: how the package and the kernel name a program (WRAP-002).
 pub(crate) fn base_name(word: &str) -> &str {
-    word.rfind('/').and_then(|slash| word.get(slash + 1..)).unwrap_or(word)
+    word.bytes().rposition(|byte| byte == b'/').and_then(|slash| word.get(slash + 1..)).unwrap_or(word)
 }
 
 /// Whether this names a shell.

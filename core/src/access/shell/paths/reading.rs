@@ -14,14 +14,14 @@ use crate::policy::{FloorKind, GrantLift};
 impl Paths {
     /// A word that its text may make a path: an argument of a command, an operand of another statement (HARD-021).
     pub(crate) fn word(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
-        self.package_reading(scene, word, scene.hidden_by, bound);
-        self.own_reading(scene, word, bound);
+        let listed = self.package_reading(scene, word, scene.hidden_by, bound);
+        self.own_reading(scene, word, listed, bound);
     }
 
     /// A word that its position makes a path: a redirect target, a file option's value (HARD-016).
     pub(crate) fn role(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
-        self.package_reading(scene, word, scene.hidden_by, bound);
-        self.own_reading(scene, word, bound);
+        let listed = self.package_reading(scene, word, scene.hidden_by, bound);
+        self.own_reading(scene, word, listed, bound);
         let home = self.home.clone();
         for base in scene.bases.iter() {
             let Reading::Text { text, partial: false, by } = expand::read(word, base, *scene.rebound, home.as_deref()) else {
@@ -65,17 +65,23 @@ impl Paths {
         }
     }
 
-    /// The token as the package reads it (TOK-016 to TOK-018, TOK-021).
-    fn package_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, hidden: Option<&'static str>, bound: &mut bool) {
-        let Some(token) = word.token.as_deref() else { return };
+    /// The token as the package reads it (TOK-016 to TOK-018, TOK-021). Says whether its shape makes it a path there.
+    fn package_reading(
+        &mut self,
+        scene: &PathScene<'_>,
+        word: &Word<'_>,
+        hidden: Option<&'static str>,
+        bound: &mut bool,
+    ) -> bool {
+        let Some(token) = word.token.as_deref() else { return false };
         let name = word.is_name();
         if !name && classify::is_rejected(token) {
-            return;
+            return false;
         }
         let broad = !name && classify::is_broad(token, scene.facts.resolver.platform());
         let promoted = !broad && (scene.facts.is_promotable)(token);
         if !broad && !promoted {
-            return;
+            return false;
         }
         let strict = broad && classify::is_strict(token);
         let kind = if promoted { CandidateKind::Promoted } else { CandidateKind::Shape };
@@ -91,10 +97,15 @@ impl Paths {
             found = Finding { boundary: strict, boundary_by: None, candidate_by: None, ..found };
             self.resolve(scene, scene.package, found, bound);
         }
+        broad
     }
 
-    /// The word as the shell reads it.
-    fn own_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, bound: &mut bool) {
+    /// The word as the shell reads it. The package may have listed it as a path.
+    fn own_reading(&mut self, scene: &PathScene<'_>, word: &Word<'_>, listed: bool, bound: &mut bool) {
+        if listed && word.is_plain_path() {
+            // The same path from the same text: nothing new, and looked up all the same.
+            return scene.bases.iter().for_each(|_| self.count_lookup(bound));
+        }
         if word.is_name() {
             return scene.bases.iter().for_each(|base| self.bare(scene, base, &word.raw, &word.raw, None, bound));
         }

@@ -26,6 +26,19 @@ pub(super) struct Finding<'t> {
 }
 
 impl Paths {
+    /// Counts one look-up, and says whether it may still be made.
+    fn may_look(&mut self, bound: &mut bool) -> bool {
+        self.lookups += 1;
+        let within = self.lookups <= MAX_LOOKUPS;
+        *bound |= !within;
+        within
+    }
+
+    /// Counts a look-up whose answer is known.
+    pub(super) fn count_lookup(&mut self, bound: &mut bool) {
+        self.may_look(bound);
+    }
+
     /// The paths of a bare word: as the package cleans it, and as it is.
     pub(super) fn look(
         &mut self,
@@ -34,9 +47,7 @@ impl Paths {
         base: &Base,
         bound: &mut bool,
     ) -> [Option<Rc<AccessPath>>; 2] {
-        self.lookups += 1;
-        if self.lookups > MAX_LOOKUPS {
-            *bound = true;
+        if !self.may_look(bound) {
             return [None, None];
         }
         let resolver = &scene.facts.resolver;
@@ -48,9 +59,7 @@ impl Paths {
     }
 
     pub(super) fn resolve(&mut self, scene: &PathScene<'_>, base: &Base, found: Finding<'_>, bound: &mut bool) {
-        self.lookups += 1;
-        if self.lookups > MAX_LOOKUPS {
-            *bound = true;
+        if !self.may_look(bound) {
             return;
         }
         let exact = if found.token == found.text { Cow::Borrowed(found.text) } else { exact_text(found.text, base) };

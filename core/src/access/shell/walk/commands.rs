@@ -6,7 +6,7 @@ use super::super::command::{self, Simple};
 use super::super::tree::{Kind, NodeId};
 use super::super::word::{self, slice};
 use super::super::{quoting, simple, units};
-use super::kinds::{hosts_nothing, is_piped_on, is_statement};
+use super::kinds::{hosts_nothing, is_piped_on, is_statement, is_still};
 use super::{Ctx, Step, Walk};
 use crate::policy::UnitContext;
 
@@ -34,14 +34,15 @@ impl Walk<'_> {
 
     /// One simple command: its units, its paths, and, as steps, what it hosts.
     pub(super) fn one_command(&mut self, part: &Simple<'_>, ctx: &Ctx, steps: &mut Vec<Step>) {
-        let own = if part.cut_off { Ctx { by: ctx.by.or(Some("BASH-D04")), piped: false, ..ctx.clone() } } else { ctx.clone() };
-        let found = simple::analyse(self, &own, part);
+        let cut = part.cut_off.then(|| Ctx { by: ctx.by.or(Some("BASH-D04")), piped: false, ..ctx.clone() });
+        let own = cut.as_ref().unwrap_or(ctx);
+        let found = simple::analyse(self, own, part);
         for payload in found.payloads {
-            self.payload(&payload, &own, steps);
+            self.payload(&payload, own, steps);
         }
-        let assignments: &[NodeId] = &part.assignments;
-        let prefix = own.hidden_paths("HARD-022");
-        self.hosted_steps(assignments, &prefix, None, "", steps);
+        if !part.assignments.is_empty() {
+            self.hosted_steps(&part.assignments, &own.hidden_paths("HARD-022"), None, "", steps);
+        }
         for (index, word) in part.words.iter().enumerate() {
             if word.nodes.iter().all(|node| hosts_nothing(&own.source.arena, *node)) {
                 continue;
@@ -56,7 +57,7 @@ impl Walk<'_> {
             steps.push(Step::Statement { node: subshell, ctx: Ctx { by: ctx.by.or(Some("HARD-001")), ..ctx }, tail: Vec::new() });
             steps.push(Step::Restore);
         }
-        self.redirect_hosts(part, &own, steps);
+        self.redirect_hosts(part, own, steps);
         steps.push(Step::Outcome(found.outcome));
         steps.push(Step::Next);
     }
@@ -64,6 +65,9 @@ impl Walk<'_> {
     /// Executions hosted in redirect targets, here-strings and here-documents (HARD-002).
     pub(super) fn redirect_hosts(&mut self, part: &Simple<'_>, ctx: &Ctx, steps: &mut Vec<Step>) {
         for redirect in &part.redirects {
+            if is_still(&ctx.source.text, &ctx.source.arena, redirect.node) {
+                continue;
+            }
             if redirect.leading {
                 self.hosted_steps(&[redirect.node], &ctx.hidden_paths("HARD-002"), None, "", steps);
             } else {

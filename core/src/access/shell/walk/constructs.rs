@@ -2,8 +2,11 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::super::bases::Bases;
 use super::super::command;
+use super::super::marks;
 use super::super::paths::PathScene;
 use super::super::tree::{Kind, NodeId};
 use super::super::word::slice;
@@ -61,7 +64,7 @@ impl Walk<'_> {
         let source = Rc::clone(&ctx.source);
         let arena = &source.arena;
         let mut steps = self.new_steps();
-        let mut stack: Vec<NodeId> = vec![node];
+        let mut stack: SmallVec<[NodeId; 16]> = smallvec::smallvec![node];
         let mut first = true;
         while let Some(id) = stack.pop() {
             let at = arena.get(id);
@@ -118,7 +121,7 @@ impl Walk<'_> {
             }
         }
         let mut steps = self.new_steps();
-        let children: Vec<NodeId> = source.arena.children(node).collect();
+        let children: SmallVec<[NodeId; 16]> = source.arena.children(node).collect();
         self.hosted_steps(&children, ctx, Some(context), "HARD-001", &mut steps);
         if matches!(context, UnitContext::Test | UnitContext::Declaration | UnitContext::Assignment) {
             self.subscripts(node, ctx, context, &mut steps);
@@ -136,6 +139,10 @@ impl Walk<'_> {
     /// `unset 'a[$(rm x)]'`: a subscript in a quoted operand is evaluated, substitutions in it included.
     pub(super) fn subscripts(&mut self, node: NodeId, ctx: &Ctx, context: UnitContext, steps: &mut Vec<Step>) {
         let source = Rc::clone(&ctx.source);
+        let at = source.arena.get(node);
+        if !marks::holds(slice(&source.text, at.start as usize, at.end as usize), [b'$', b'`']) {
+            return;
+        }
         for id in operands_below(&source.arena, node) {
             let word = word::read(&source.text, &source.arena, id);
             let value = word.literal().unwrap_or_default();

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
 use super::super::{continued, heredocs, quoting, simple, unseen};
-use super::kinds::{is_redirect, is_statement};
+use super::kinds::{is_redirect, is_statement, is_still};
 use super::{Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
 
@@ -30,10 +30,12 @@ impl Walk<'_> {
         steps: &mut Vec<Step>,
     ) {
         let arena = &ctx.source.arena;
-        for root in roots {
+        let text = &ctx.source.text;
+        let mut stack: SmallVec<[NodeId; 16]> =
+            roots.iter().rev().copied().filter(|root| !is_still(text, arena, *root)).collect();
+        for root in stack.iter().rev() {
             self.unseen_steps(*root, ctx, host, steps);
         }
-        let mut stack: SmallVec<[NodeId; 16]> = roots.iter().rev().copied().collect();
         while let Some(id) = stack.pop() {
             let kind = arena.kind(id);
             let context = match kind {

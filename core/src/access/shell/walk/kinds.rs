@@ -1,7 +1,11 @@
 //! Small questions to the grammar: which nodes are statements, redirections, operands.
 
+use smallvec::SmallVec;
+
 use super::super::command;
+use super::super::marks::holds;
 use super::super::tree::{Arena, Kind, NodeId};
+use super::super::word::slice;
 
 /// Body and redirections of a redirected statement.
 pub(super) fn split_redirected(arena: &Arena, node: NodeId) -> (Option<NodeId>, Vec<NodeId>) {
@@ -81,9 +85,9 @@ pub(super) fn is_operand(arena: &Arena, node: NodeId) -> bool {
 }
 
 /// The words of a test command.
-pub(super) fn operands_below(arena: &Arena, node: NodeId) -> Vec<NodeId> {
-    let mut out = Vec::new();
-    let mut stack = vec![node];
+pub(super) fn operands_below(arena: &Arena, node: NodeId) -> SmallVec<[NodeId; 8]> {
+    let mut out = SmallVec::new();
+    let mut stack: SmallVec<[NodeId; 16]> = smallvec::smallvec![node];
     while let Some(id) = stack.pop() {
         let kind = arena.kind(id);
         if id != node && command::is_literal(kind) {
@@ -97,6 +101,16 @@ pub(super) fn operands_below(arena: &Arena, node: NodeId) -> Vec<NodeId> {
         }
     }
     out
+}
+
+/// A node in which nothing can be executed: none of its tokens is one that could host an execution, and its text holds no sign
+/// that begins one.
+pub(super) fn is_still(text: &str, arena: &Arena, node: NodeId) -> bool {
+    let hosts = |kind| matches!(kind, Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::Regex | Kind::ExtglobPattern);
+    let leaf = |id| !hosts(arena.kind(id)) && arena.children(id).next().is_none();
+    let at = arena.get(node);
+    (leaf(node) || !hosts(at.kind) && arena.children(node).all(leaf))
+        && !holds(slice(text, at.start as usize, at.end as usize), [b'$', b'`'])
 }
 
 /// A word in which nothing can be executed: the grammar sees no part of it that could.
