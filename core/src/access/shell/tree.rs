@@ -151,7 +151,7 @@ impl Arena {
     }
 
     pub(crate) fn kind(&self, id: NodeId) -> Kind {
-        self.get(id).kind
+        self.nodes.get(id.0 as usize).map_or(Kind::Error, |node| node.kind)
     }
 
     pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
@@ -165,6 +165,11 @@ impl Arena {
     /// Children in order, anonymous tokens included.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(link(self.get(id).first_child), |child| self.next(*child))
+    }
+
+    /// Whether it has no children.
+    pub(crate) fn is_leaf(&self, id: NodeId) -> bool {
+        self.nodes.get(id.0 as usize).is_none_or(|node| node.first_child == NONE)
     }
 
     /// Named children in order.
@@ -227,7 +232,7 @@ pub(crate) fn parse(text: &str, steps_left: &mut u64, weight: u64, out_of_time: 
         parser.parse_custom_encoding::<OneForeignLetter, _, _>(&mut read, None, Some(options))
     };
     *steps_left = left.get();
-    Ok(tree.filter(|_| left.get() > 0).map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(&tree))))
+    Ok(tree.filter(|_| left.get() > 0).map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(text, &tree))))
 }
 
 /// UTF-8 in which every character beyond ASCII is the same letter, of its own length.
@@ -288,45 +293,58 @@ static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     Grammar { language, kinds }
 });
 
-/// Copies the tree in one pass.
-fn copy(tree: &Tree) -> Arena {
+/// A node whose children are being copied.
+struct Open {
+    id: u32,
+    has_error: bool,
+    /// Children that are still to come. To count them is cheaper than to ask the cursor, which looks through every hidden level
+    /// before it says that there is no more.
+    left: u32,
+}
+
+/// Copies the tree of a text in one pass.
+fn copy(text: &str, tree: &Tree) -> Arena {
+    let kinds = &GRAMMAR.kinds;
     let mut nodes: Vec<Node> = Vec::with_capacity(tree.root_node().descendant_count().min(MAX_TEXT));
     let mut cut = false;
     let mut cursor = tree.walk();
-    // The nodes that are open, and how many children of each are still to come. To count them is cheaper than to ask the cursor,
-    // which looks through every hidden level before it says that there is no more.
-    let mut open: Vec<(u32, u32)> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     let mut previous = NONE;
     loop {
         let id = u32::try_from(nodes.len()).unwrap_or(NONE);
-        let parent = open.last().map_or(NONE, |(parent, _)| *parent);
-        let broken = nodes.get(parent as usize).is_none_or(|parent| parent.has_error);
+        // Below a node without an error there is none.
+        let (parent, broken) = open.last().map_or((NONE, true), |parent| (parent.id, parent.has_error));
         let at = cursor.node();
         let children = at.child_count();
-        let node = read_node(at, parent, broken);
-        // What an expansion of a name consists of is of no interest.
-        let closed = node.kind == Kind::SimpleExpansion && !node.has_error;
-        nodes.push(node);
+        let node = read_node(kinds, at, parent, broken);
         if previous != NONE {
             set_link(&mut nodes, previous, |node| node.next_sibling = id);
         } else if parent != NONE {
             set_link(&mut nodes, parent, |node| node.first_child = id);
         }
+        let inside = if node.has_error { Inside::Unknown } else { inside(text, &node, children) };
+        nodes.push(match inside {
+            Inside::Word => Node { first_child: id.saturating_add(1), ..node },
+            _ => node,
+        });
+        if inside == Inside::Word {
+            nodes.push(Node { kind: Kind::Word, parent: id, ..node });
+        }
         let deep = open.len() as u32 >= MAX_DEPTH;
-        if children > 0 && !deep && !closed && cursor.goto_first_child() {
-            open.push((id, children - 1));
+        if children > 0 && !deep && inside == Inside::Unknown && cursor.goto_first_child() {
+            open.push(Open { id, has_error: node.has_error, left: children - 1 });
             previous = NONE;
             continue;
         }
         cut |= deep && children > 0;
         previous = id;
         loop {
-            let Some((up, left)) = open.last_mut() else { return Arena { nodes, cut } };
-            if *left > 0 && cursor.goto_next_sibling() {
-                *left -= 1;
+            let Some(up) = open.last_mut() else { return Arena { nodes, cut } };
+            if up.left > 0 && cursor.goto_next_sibling() {
+                up.left -= 1;
                 break;
             }
-            previous = *up;
+            previous = up.id;
             open.pop();
             if !cursor.goto_parent() {
                 return Arena { nodes, cut };
@@ -335,15 +353,53 @@ fn copy(tree: &Tree) -> Arena {
     }
 }
 
+/// What is known of the inside of a node without looking.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Unknown,
+    /// Nothing of interest.
+    Closed,
+    /// One word, which is all of it.
+    Word,
+}
+
+/// Many nodes are commands of one plain name, and plain strings: their text tells what is inside. `children` is their number.
+fn inside(text: &str, node: &Node, children: u32) -> Inside {
+    let source = || text.get(node.start as usize..node.end as usize).unwrap_or_default();
+    match (node.kind, children) {
+        // What an expansion of a name consists of is of no interest.
+        (Kind::SimpleExpansion, _) => Inside::Closed,
+        (Kind::CommandName, 1) => {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/');
+            let name = source();
+            let word = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(plain);
+            if word { Inside::Word } else { Inside::Unknown }
+        }
+        // The quotes and what is between them. A blank in front would not be part of it (TOK-005).
+        (Kind::Str, 3) => {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_' | b'-' | b'.' | b'/' | b':' | b',' | b'=');
+            let between = plain_string(source()).unwrap_or_default();
+            let closed = between.starts_with(|c: char| c.is_ascii_alphanumeric()) && between.bytes().all(plain);
+            if closed { Inside::Closed } else { Inside::Unknown }
+        }
+        _ => Inside::Unknown,
+    }
+}
+
+/// What stands between the quotes of a string that has no parts in the copy.
+pub(crate) fn plain_string(source: &str) -> Option<&str> {
+    source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+}
+
 fn set_link(nodes: &mut [Node], at: u32, change: impl FnOnce(&mut Node)) {
     if let Some(node) = nodes.get_mut(at as usize) {
         change(node);
     }
 }
 
-/// `broken` says that the parent holds an error; below a node without one there is none.
-fn read_node(node: tree_sitter::Node<'_>, parent: u32, broken: bool) -> Node {
-    let (kind, named) = GRAMMAR.kinds.get(usize::from(node.kind_id())).copied().unwrap_or((Kind::Error, true));
+/// `broken` says that the parent holds an error.
+fn read_node(kinds: &[(Kind, bool)], node: tree_sitter::Node<'_>, parent: u32, broken: bool) -> Node {
+    let (kind, named) = kinds.get(usize::from(node.kind_id())).copied().unwrap_or((Kind::Error, true));
     let has_error = broken && node.has_error();
     Node {
         kind,

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::marks::Marks;
 use super::quoting;
-use super::tree::{Arena, Kind, NodeId};
+use super::tree::{Arena, Kind, NodeId, plain_string};
 
 /// A part of a word after quote removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -271,6 +271,7 @@ fn token_text<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Cow<'t, str> {
         let at = arena.get(id);
         let source = slice(text, at.start as usize, at.end as usize);
         match at.kind {
+            Kind::Str if arena.is_leaf(id) => append(&mut out, plain_string(source).unwrap_or_default()),
             Kind::RawString => append(&mut out, source.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(source)),
             Kind::Str | Kind::Concatenation => {
                 let mark = stack.len();
@@ -342,6 +343,10 @@ fn drop_translation_dollar(text: &str, arena: &Arena, node: NodeId, pieces: &mut
 /// The parts of a double-quoted string, with the text that the grammar leaves between its children.
 fn string_pieces<'t>(text: &'t str, arena: &Arena, node: NodeId, out: &mut Pieces<'t>) {
     let at = arena.get(node);
+    if let Some(plain) = plain_string(slice(text, at.start as usize, at.end as usize)).filter(|_| arena.is_leaf(node)) {
+        out.push(Piece::Text { text: Cow::Borrowed(""), quoted: true });
+        return push_quoted(plain, out);
+    }
     let mut done = at.start as usize + 1;
     // A string that the parser closed itself has no quote at its end.
     let closing = arena.children(node).last().map(|child| arena.get(child));
