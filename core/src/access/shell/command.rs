@@ -40,7 +40,7 @@ pub(crate) struct Simple<'t> {
     /// Broken regions, as byte ranges.
     pub(crate) broken: Vec<(usize, usize)>,
     /// Where each word starts in `text`.
-    pub(crate) offsets: Vec<usize>,
+    pub(crate) offsets: SmallVec<[usize; 8]>,
     /// Where the text starts in the source.
     pub(crate) start: usize,
     /// What the shell runs, as typed (RES-44).
@@ -293,6 +293,8 @@ struct Builder<'t, 'a> {
     current: Simple<'t>,
     /// The part of the source that the current text is, while it is one.
     span: (usize, usize),
+    /// The current text, when it is no part of the source.
+    owned: Option<String>,
     /// End of what was taken last, whatever it was.
     last_end: Option<usize>,
     /// End of the last kept word, and the start of the first thing taken out after it.
@@ -309,6 +311,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             out: SmallVec::new(),
             current: Simple::default(),
             span: (0, 0),
+            owned: None,
             last_end: None,
             removed_at: None,
             last_was_word: false,
@@ -319,7 +322,6 @@ impl<'t, 'a> Builder<'t, 'a> {
     fn run(mut self, items: &[Placed]) -> SmallVec<[Simple<'t>; 1]> {
         let words = items.iter().filter(|(_, _, item)| matches!(item, Item::Word(_))).count();
         self.current.words.reserve(words);
-        self.current.offsets.reserve(words);
         for (start, end, item) in items.iter().copied() {
             if self.last_end.is_some_and(|last| breaks_line(slice(self.text, last, start))) {
                 self.finish();
@@ -394,7 +396,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             self.current.start = word.start;
         }
         self.join(word.start);
-        self.current.offsets.push(self.current.text.len());
+        self.current.offsets.push(self.length());
         self.append(word.start, word.end);
         self.last_end = Some(word.end);
         self.removed_at = None;
@@ -404,17 +406,23 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Appends a part of the source to the text. The text stays a part of the source as long as it can.
     fn append(&mut self, start: usize, end: usize) {
-        let part = slice(self.text, start, end);
-        let text = &mut self.current.text;
-        if text.is_empty() {
-            *text = Cow::Borrowed(part);
+        if self.length() == 0 {
             self.span = (start, end);
-        } else if matches!(text, Cow::Borrowed(_)) && self.span.1 == start {
+        } else if self.owned.is_none() && self.span.1 == start {
             self.span.1 = end;
-            *text = Cow::Borrowed(slice(self.text, self.span.0, end));
         } else {
-            text.to_mut().push_str(part);
+            let part = slice(self.text, start, end);
+            self.owned().push_str(part);
         }
+    }
+
+    fn length(&self) -> usize {
+        self.owned.as_ref().map_or(self.span.1 - self.span.0, String::len)
+    }
+
+    fn owned(&mut self) -> &mut String {
+        let (text, (start, end)) = (self.text, self.span);
+        self.owned.get_or_insert_with(|| slice(text, start, end).to_owned())
     }
 
     /// Appends the blanks between the last kept word and what starts here, as typed.
@@ -429,7 +437,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         if blanks == " " {
             self.append(from, to);
         } else if blanks.is_empty() || !blanks.chars().all(|c| c.is_whitespace() || c == '\\') {
-            self.current.text.to_mut().push(' ');
+            self.owned().push(' ');
         } else {
             self.append(from, to);
         }
@@ -437,8 +445,11 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     fn finish(&mut self) {
         if self.any {
+            let (start, end) = self.span;
+            self.current.text = self.owned.take().map_or(Cow::Borrowed(slice(self.text, start, end)), Cow::Owned);
             self.out.push(std::mem::take(&mut self.current));
         }
+        self.span = (0, 0);
         self.last_end = None;
         self.removed_at = None;
         self.last_was_word = false;

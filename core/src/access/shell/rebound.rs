@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::marks::holds;
 use super::tree::{Arena, Kind};
 use super::word::slice;
 
@@ -22,10 +23,12 @@ pub(crate) struct Rebound {
 impl Rebound {
     pub(crate) fn of(text: &str, arena: &Arena) -> Self {
         let mut out = Self::default();
-        for id in arena.ids() {
-            let at = arena.get(id);
-            let source = || slice(text, at.start as usize, at.end as usize);
-            match at.kind {
+        for (id, kind) in arena.kinds() {
+            let source = || {
+                let at = arena.get(id);
+                slice(text, at.start as usize, at.end as usize)
+            };
+            match kind {
                 Kind::VariableName if !is_reference(arena, id) => out.mark(source()),
                 Kind::CommandName => out.command(text, arena, id, source()),
                 Kind::Expansion => {
@@ -55,7 +58,8 @@ impl Rebound {
 
     fn command(&mut self, text: &str, arena: &Arena, id: super::tree::NodeId, source: &str) {
         let quotes = ['\\', '\'', '"'];
-        let name = if source.contains(quotes) { Cow::Owned(source.replace(quotes, "")) } else { Cow::Borrowed(source) };
+        let quoted = holds(source, quotes.map(|quote| quote as u8));
+        let name = if quoted { Cow::Owned(source.replace(quotes, "")) } else { Cow::Borrowed(source) };
         if !ASSIGNERS.contains(&name.as_ref()) {
             return;
         }

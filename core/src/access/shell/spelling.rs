@@ -79,16 +79,15 @@ pub(crate) fn spellings(command: &Simple<'_>, scene: &Scene<'_>, bases: &Bases) 
         out.add(package, "HARD-003");
     }
     let Some((head, args)) = command.words.split_first() else { return out.list };
-    let values: SmallVec<[Cow<'_, str>; 8]> = command.words.iter().map(Word::value).collect();
-    out.add_joined(values.iter().map(AsRef::as_ref), "HARD-027");
+    out.add_joined(command.words.iter().map(Word::value), "HARD-027");
     if !command.words.iter().all(Word::is_bare) {
         out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
     }
     if let Some(name) = head.literal() {
-        variants(&mut out, &name, &values, args);
+        variants(&mut out, &name, args);
     }
-    home_spellings(&mut out, head, &values, scene);
-    absolute(&mut out, args, &values, scene, bases);
+    home_spellings(&mut out, head, args, scene);
+    absolute(&mut out, head, args, scene, bases);
     out.list
 }
 
@@ -105,7 +104,7 @@ impl Spellings<'_> {
     }
 
     /// Words with one blank between them. Most commands are typed so.
-    fn add_joined<'w>(&mut self, words: impl Iterator<Item = &'w str> + Clone, by: &'static str) {
+    fn add_joined(&mut self, words: impl Iterator<Item = impl AsRef<str>> + Clone, by: &'static str) {
         if !is_joined(self.typed, words.clone()) {
             self.add(&join(words), by);
         }
@@ -113,11 +112,11 @@ impl Spellings<'_> {
 }
 
 /// Whether the text is these words with one blank between them.
-fn is_joined<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> bool {
+fn is_joined(text: &str, words: impl Iterator<Item = impl AsRef<str>>) -> bool {
     let mut rest = text;
     for (index, word) in words.enumerate() {
         let after = if index == 0 { Some(rest) } else { rest.strip_prefix(' ') };
-        match after.and_then(|rest| rest.strip_prefix(word)) {
+        match after.and_then(|rest| rest.strip_prefix(word.as_ref())) {
             Some(after) => rest = after,
             None => return false,
         }
@@ -125,28 +124,28 @@ fn is_joined<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> bool {
     rest.is_empty()
 }
 
-fn join<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    let mut out = String::new();
+fn join(words: impl Iterator<Item = impl AsRef<str>> + Clone) -> String {
+    let mut out = String::with_capacity(words.clone().map(|word| word.as_ref().len() + 1).sum());
     for (index, word) in words.enumerate() {
         if index > 0 {
             out.push(' ');
         }
-        out.push_str(word);
+        out.push_str(word.as_ref());
     }
     out
 }
 
 /// Basename of the program, and the words without the global options before the subcommand.
-fn variants(out: &mut Spellings<'_>, name: &str, values: &[Cow<'_, str>], args: &[Word<'_>]) {
+fn variants(out: &mut Spellings<'_>, name: &str, args: &[Word<'_>]) {
     let base = base_name(name);
-    let rest = values.get(1..).unwrap_or_default();
+    let behind = |from: usize| std::iter::once(Cow::Borrowed(base)).chain(args.iter().skip(from).map(Word::value));
     if base != name {
-        out.add(&join(std::iter::once(base).chain(rest.iter().map(AsRef::as_ref))), "HARD-027");
+        out.add(&join(behind(0)), "HARD-027");
         out.add(&join(std::iter::once(base).chain(args.iter().map(|word| word.raw.as_ref()))), "HARD-027");
     }
     let Some((_, takes_value)) = SUBCOMMANDS.iter().find(|(program, _)| *program == base) else { return };
     let mut at = 0;
-    while let Some(value) = rest.get(at) {
+    while let Some(value) = args.get(at).map(Word::value) {
         let toolchain = base == "cargo" && value.starts_with('+');
         if !(value.starts_with('-') || toolchain) || value == "--" {
             break;
@@ -154,22 +153,21 @@ fn variants(out: &mut Spellings<'_>, name: &str, values: &[Cow<'_, str>], args: 
         at += if takes_value.contains(&value.as_ref()) { 2 } else { 1 };
     }
     if at > 0 {
-        let rest = rest.get(at..).unwrap_or_default();
-        out.add(&join(std::iter::once(base).chain(rest.iter().map(AsRef::as_ref))), "HARD-027");
+        out.add(&join(behind(at)), "HARD-027");
     }
 }
 
 /// HARD-055: a program below the home directory, in every spelling of home.
-fn home_spellings(out: &mut Spellings<'_>, head: &Word<'_>, values: &[Cow<'_, str>], scene: &Scene<'_>) {
+fn home_spellings(out: &mut Spellings<'_>, head: &Word<'_>, args: &[Word<'_>], scene: &Scene<'_>) {
     let Some(home) = scene.home.filter(|_| !scene.rebound.home) else { return };
     // A bare name stands nowhere.
-    if !values.first().is_some_and(|value| value.contains('/')) {
+    if head.is_name() || !head.value().contains('/') {
         return;
     }
     let base = Base::Known(scene.facts.resolver.cwd().to_owned());
     let expand::Reading::Text { text, partial: false, .. } = expand::read(head, &base, scene.rebound, Some(home)) else { return };
     let Some(below) = text.strip_prefix(home).filter(|below| below.starts_with('/')) else { return };
-    let rest: String = values.iter().skip(1).map(|value| format!(" {value}")).collect();
+    let rest: String = args.iter().map(|word| format!(" {}", word.value())).collect();
     for root in [home, "~", "$HOME", "${HOME}"] {
         out.add(&format!("{root}{below}{rest}"), "HARD-055");
     }
@@ -178,7 +176,7 @@ fn home_spellings(out: &mut Spellings<'_>, head: &Word<'_>, values: &[Cow<'_, st
 
 /// HARD-055: every path argument absolute, under each known directory; not for globs, computed words and bare names that do
 /// not exist.
-fn absolute(out: &mut Spellings<'_>, args: &[Word<'_>], values: &[Cow<'_, str>], scene: &Scene<'_>, bases: &Bases) {
+fn absolute(out: &mut Spellings<'_>, head: &Word<'_>, args: &[Word<'_>], scene: &Scene<'_>, bases: &Bases) {
     if args.len() > MAX_ABSOLUTE {
         return;
     }
@@ -187,12 +185,11 @@ fn absolute(out: &mut Spellings<'_>, args: &[Word<'_>], values: &[Cow<'_, str>],
         if paths.iter().all(Option::is_none) {
             continue;
         }
-        let head = values.first().map_or("", AsRef::as_ref);
-        let rest = paths.iter().zip(values.iter().skip(1)).map(|(path, value)| match path {
-            Some(path) => path.lexical.as_str(),
-            None => value.as_ref(),
+        let rest = paths.iter().zip(args).map(|(path, word)| match path {
+            Some(path) => Cow::Borrowed(path.lexical.as_str()),
+            None => word.value(),
         });
-        out.add_joined(std::iter::once(head).chain(rest), "HARD-055");
+        out.add_joined(std::iter::once(head.value()).chain(rest), "HARD-055");
     }
 }
 

@@ -178,8 +178,13 @@ impl Arena {
     }
 
     /// Every node in source order, parents before children, and whether it is a leaf.
-    pub(crate) fn preorder(&self) -> impl Iterator<Item = (Node, bool)> + '_ {
-        self.nodes.iter().map(|node| (*node, node.first_child == NONE))
+    pub(crate) fn preorder(&self) -> impl Iterator<Item = (&Node, bool)> + '_ {
+        self.nodes.iter().map(|node| (node, node.first_child == NONE))
+    }
+
+    /// Every node's kind with its place.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (NodeId, Kind)> + '_ {
+        (0..).map(NodeId).zip(self.nodes.iter().map(|node| node.kind))
     }
 
     /// Every node with its place.

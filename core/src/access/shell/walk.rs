@@ -135,8 +135,8 @@ impl<'a> Walk<'a> {
             command,
             whole: OnceCell::new(),
             has_wildcard: marks::holds(command, [b'*', b'?']),
-            // A unit for forty bytes is usual.
-            units: Vec::with_capacity((command.len() / 40).min(MAX_UNITS)),
+            // A unit for twenty-five bytes is usual.
+            units: Vec::with_capacity((command.len() / 25).min(MAX_UNITS)),
             paths: Paths::new(home.clone(), command.len()),
             home,
             rebound: Rebound::default(),

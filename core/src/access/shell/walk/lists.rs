@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::super::tree::{Kind, NodeId};
 use super::kinds::{is_list, split_redirected};
 use super::{Ctx, Step, Walk};
@@ -30,15 +32,13 @@ impl Walk<'_> {
 
     pub(super) fn list(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
         let arena = &ctx.source.arena;
-        let parts: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
+        let parts: SmallVec<[NodeId; 2]> =
+            arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
         let or = arena.children(node).any(|child| arena.kind(child) == Kind::OrOr);
         match parts.as_slice() {
             [left, right] => {
-                let steps = vec![
-                    Step::Statement { node: *left, ctx: ctx.clone(), tail: Vec::new() },
-                    Step::Right { or, node: *right, ctx: ctx.piped(false), tail },
-                ];
-                self.push_all(steps);
+                self.steps.push(Step::Right { or, node: *right, ctx: ctx.piped(false), tail });
+                self.steps.push(Step::Statement { node: *left, ctx, tail: Vec::new() });
             }
             _ => self.sequence(node, &Ctx { unparsed: true, ..ctx }),
         }
@@ -49,7 +49,8 @@ impl Walk<'_> {
     pub(super) fn pipeline(&mut self, node: NodeId, ctx: Ctx, tail: Vec<NodeId>) {
         let arena = Rc::clone(&ctx.source);
         let arena = &arena.arena;
-        let stages: Vec<NodeId> = arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
+        let stages: SmallVec<[NodeId; 4]> =
+            arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
         let count = stages.len();
         let mut steps = self.new_steps();
         let stage_ctx = ctx.without_fold();
