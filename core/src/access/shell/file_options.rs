@@ -4,11 +4,12 @@
 //! Checked against the manual pages of curl, wget, GNU tar, coreutils, make, patch, Info-ZIP and gcc. A program or a letter that
 //! stands in no row keeps the residual of RES-50: only a value that begins with `/`, `~/`, `./` or `../` is split off.
 
+use super::names::Names;
 use super::word::Word;
 
 /// The short options of one program.
 struct FileOptions {
-    names: &'static [&'static str],
+    names: Names,
     /// Letters whose value is a file or a directory.
     files: &'static str,
     /// Letters with another value: what follows them in a cluster is no option.
@@ -18,20 +19,20 @@ struct FileOptions {
 }
 
 const TABLE: &[FileOptions] = &[
-    FileOptions { names: &["curl"], files: "oDKTbcE", values: "AdeFhHCmPQrtuUwxXyYz", pairs: "" },
-    FileOptions { names: &["wget"], files: "OoaiP", values: "ABDeIlQRtTUwX", pairs: "n" },
-    FileOptions { names: &["tar", "gtar", "bsdtar"], files: "fCTXg", values: "bFHIKLNV", pairs: "" },
-    FileOptions { names: &["cp", "mv", "gcp", "gmv"], files: "t", values: "S", pairs: "" },
-    FileOptions { names: &["ln", "gln"], files: "t", values: "S", pairs: "" },
-    FileOptions { names: &["install", "ginstall"], files: "t", values: "gmoS", pairs: "" },
-    FileOptions { names: &["sort", "gsort"], files: "oT", values: "kSt", pairs: "" },
-    FileOptions { names: &["shuf", "gshuf"], files: "o", values: "in", pairs: "" },
-    FileOptions { names: &["make", "gmake"], files: "CfoWI", values: "jlO", pairs: "" },
-    FileOptions { names: &["patch"], files: "dior", values: "BDFgpVYz", pairs: "" },
-    FileOptions { names: &["unzip"], files: "d", values: "OIP", pairs: "" },
+    FileOptions { names: Names::of(&["curl"]), files: "oDKTbcE", values: "AdeFhHCmPQrtuUwxXyYz", pairs: "" },
+    FileOptions { names: Names::of(&["wget"]), files: "OoaiP", values: "ABDeIlQRtTUwX", pairs: "n" },
+    FileOptions { names: Names::of(&["tar", "gtar", "bsdtar"]), files: "fCTXg", values: "bFHIKLNV", pairs: "" },
+    FileOptions { names: Names::of(&["cp", "mv", "gcp", "gmv"]), files: "t", values: "S", pairs: "" },
+    FileOptions { names: Names::of(&["ln", "gln"]), files: "t", values: "S", pairs: "" },
+    FileOptions { names: Names::of(&["install", "ginstall"]), files: "t", values: "gmoS", pairs: "" },
+    FileOptions { names: Names::of(&["sort", "gsort"]), files: "oT", values: "kSt", pairs: "" },
+    FileOptions { names: Names::of(&["shuf", "gshuf"]), files: "o", values: "in", pairs: "" },
+    FileOptions { names: Names::of(&["make", "gmake"]), files: "CfoWI", values: "jlO", pairs: "" },
+    FileOptions { names: Names::of(&["patch"]), files: "dior", values: "BDFgpVYz", pairs: "" },
+    FileOptions { names: Names::of(&["unzip"]), files: "d", values: "OIP", pairs: "" },
     // One letter a word: the rest is the value.
     FileOptions {
-        names: &["cc", "gcc", "g++", "c++", "clang", "clang++", "ld"],
+        names: Names::of(&["cc", "gcc", "g++", "c++", "clang", "clang++", "ld"]),
         files: "oILB",
         values: "DUOWfmlgstxu",
         pairs: "",
@@ -41,7 +42,7 @@ const TABLE: &[FileOptions] = &[
 /// For each word behind the command word the byte at which a glued file starts; nothing for a program without such options.
 pub(crate) fn glued(name: &str, words: &[Word]) -> Vec<Option<usize>> {
     let args = words.get(1..).unwrap_or_default();
-    let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) else { return Vec::new() };
+    let Some(row) = TABLE.iter().find(|row| row.names.contains(name)) else { return Vec::new() };
     let mut options = true;
     args.iter()
         .map(|word| {
@@ -80,7 +81,7 @@ mod tests {
 
     /// The value that the row of this program splits off.
     fn file<'w>(name: &str, word: &'w str) -> Option<&'w str> {
-        TABLE.iter().find(|row| row.names.contains(&name)).and_then(|row| row.glued(word)).and_then(|at| word.get(at..))
+        TABLE.iter().find(|row| row.names.contains(name)).and_then(|row| row.glued(word)).and_then(|at| word.get(at..))
     }
 
     #[rstest]

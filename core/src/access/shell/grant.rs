@@ -1,12 +1,13 @@
 //! What a "for this session" yes to a unit may store (HARD-041; "What for this session stores", docs/spec/README.md).
 
 use super::command::Simple;
+use super::names::Names;
 use super::program::{GrantWidth, WrapperKind};
 use super::word::Word;
 use super::wrappers::{self, Wrapper, base_name};
 
 /// Interpreters and `find`: a grant names the whole command (RES-30).
-const EXACT: &[&str] = &["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed"];
+const EXACT: Names = Names::of(&["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed"]);
 
 /// The width of a grant for a command. `inner` is where the innermost peeled command starts.
 pub(crate) fn width(command: &Simple<'_>, wrapper: Option<Wrapper>, inner: Option<usize>) -> GrantWidth {
@@ -14,7 +15,7 @@ pub(crate) fn width(command: &Simple<'_>, wrapper: Option<Wrapper>, inner: Optio
     let name = base_name(&name);
     if wrapper.is_none() {
         let python = name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
-        let exact = python || EXACT.contains(&name) || wrappers::is_shell(name);
+        let exact = python || EXACT.contains(name) || wrappers::is_shell(name);
         return if exact { exact_text(&command.text) } else { GrantWidth::Prefix };
     }
     let opaque = wrapper.is_some_and(|wrapper| wrapper.kind == WrapperKind::OpaquePayload);

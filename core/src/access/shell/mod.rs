@@ -15,6 +15,7 @@ mod grant;
 mod heredocs;
 mod loaders;
 mod marks;
+mod names;
 mod operands;
 mod options;
 mod paths;

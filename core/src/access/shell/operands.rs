@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::names::Names;
 use super::word::{Word, WordKind};
 use super::wrappers::base_name;
 
@@ -21,7 +22,7 @@ pub(crate) enum Operand {
 
 /// A pattern-first command: TOK-013, completed by HARD-020.
 struct PatternFirst {
-    names: &'static [&'static str],
+    names: Names,
     /// How many leading positionals are patterns.
     patterns: usize,
     /// Letters whose value is the script or a pattern.
@@ -44,7 +45,7 @@ struct PatternFirst {
 
 const TABLE: &[PatternFirst] = &[
     PatternFirst {
-        names: &["sed"],
+        names: Names::of(&["sed"]),
         patterns: 1,
         scripts: "e",
         values: "",
@@ -56,7 +57,7 @@ const TABLE: &[PatternFirst] = &[
         flags: "nErsuzb",
     },
     PatternFirst {
-        names: &["awk", "gawk", "nawk"],
+        names: Names::of(&["awk", "gawk", "nawk"]),
         patterns: 1,
         scripts: "",
         values: "Fv",
@@ -68,7 +69,7 @@ const TABLE: &[PatternFirst] = &[
         flags: "",
     },
     PatternFirst {
-        names: &["grep", "egrep", "fgrep"],
+        names: Names::of(&["grep", "egrep", "fgrep"]),
         patterns: 1,
         scripts: "e",
         values: "ABCmdD",
@@ -80,7 +81,7 @@ const TABLE: &[PatternFirst] = &[
         flags: "EFGPiyvwxczLlqsonHhUaTZbIrRuzV",
     },
     PatternFirst {
-        names: &["rg"],
+        names: Names::of(&["rg"]),
         patterns: 1,
         scripts: "e",
         values: "ABCmgtTjMrEd",
@@ -119,7 +120,7 @@ const TABLE: &[PatternFirst] = &[
         flags: "abchHiIlLnNopqsSuUvVwxzFP0",
     },
     PatternFirst {
-        names: &["sd"],
+        names: Names::of(&["sd"]),
         patterns: 2,
         scripts: "",
         values: "nf",
@@ -147,7 +148,7 @@ const INLINE: &[(&str, &str, &str, &[&str])] = &[
 /// nothing for a command whose words are all plain ones.
 pub(crate) fn sort(name: &str, words: &[Word<'_>]) -> Vec<Operand> {
     let args = words.get(1..).unwrap_or_default();
-    if let Some(row) = TABLE.iter().find(|row| row.names.contains(&name)) {
+    if let Some(row) = TABLE.iter().find(|row| row.names.contains(name)) {
         return pattern_first(row, name, args);
     }
     let letters = INLINE.iter().find(|(program, ..)| name == *program || *program == "python" && is_python(name));
@@ -358,10 +359,10 @@ pub(crate) fn package_lists(words: &[Word<'_>]) -> Vec<bool> {
 }
 
 /// HARD-037 (2): members that never write, whatever their arguments.
-const CORE: &[&str] = &[
+const CORE: Names = Names::of(&[
     ":", "basename", "cat", "cd", "diff", "dirname", "echo", "egrep", "false", "fgrep", "grep", "head", "ls", "pwd", "realpath",
     "rg", "stat", "tail", "true", "wc", "which",
-];
+]);
 
 /// Whether a command belongs to the reader core: a bare literal name, its guards kept, nothing computed that could be an
 /// option. It only withholds asks (RES-13).
@@ -369,7 +370,7 @@ pub(crate) fn is_reader(words: &[Word<'_>]) -> bool {
     let Some((head, args)) = words.split_first() else { return false };
     let Some(name) = head.literal() else { return false };
     let steady = || !args.iter().any(Word::is_unsteady);
-    if CORE.contains(&name.as_ref()) {
+    if CORE.contains(&name) {
         return name != "rg" || steady() && super::options::dangerous("rg", words).is_empty();
     }
     if !matches!(name.as_ref(), "find" | "sort" | "fd" | "sed" | "awk") || !steady() {

@@ -3,11 +3,12 @@
 
 use std::borrow::Cow;
 
+use super::names::Names;
 use super::word::Word;
 
 /// The dangerous options of one program.
 struct Danger {
-    names: &'static [&'static str],
+    names: Names,
     /// Long options, without dashes. `find` spells its own with one dash.
     long: &'static [&'static str],
     /// Letters.
@@ -19,16 +20,16 @@ struct Danger {
 }
 
 const DANGERS: &[Danger] = &[
-    Danger { names: &["rg"], long: &["pre", "hostname-bin"], short: "", values: "", abbreviates: false },
+    Danger { names: Names::of(&["rg"]), long: &["pre", "hostname-bin"], short: "", values: "", abbreviates: false },
     Danger {
-        names: &["sort", "gsort"],
+        names: Names::of(&["sort", "gsort"]),
         long: &["output", "compress-program", "temporary-directory"],
         short: "oT",
         values: "kSt",
         abbreviates: true,
     },
     Danger {
-        names: &["tar", "gtar", "bsdtar"],
+        names: Names::of(&["tar", "gtar", "bsdtar"]),
         long: &["to-command", "checkpoint-action", "use-compress-program"],
         short: "I",
         values: "bCfFgHKLNTVX",
@@ -50,7 +51,7 @@ pub(crate) fn dangerous(name: &str, words: &[Word<'_>]) -> Vec<String> {
             values().into_iter().filter(|value| FIND.contains(&value.as_ref())).map(Cow::into_owned).collect()
         }
         "git" => git(&values()),
-        _ => match DANGERS.iter().find(|danger| danger.names.contains(&name)) {
+        _ => match DANGERS.iter().find(|danger| danger.names.contains(name)) {
             Some(danger) => of_table(danger, &values()),
             None => Vec::new(),
         },

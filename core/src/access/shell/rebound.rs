@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use super::marks::holds;
+use super::names::Names;
 use super::tree::{Arena, Kind};
 use super::word::slice;
 
 /// Programs that may assign any name.
-const ASSIGNERS: &[&str] = &["eval", "source", ".", "trap", "let", "read", "printf", "mapfile", "readarray", "getopts"];
+const ASSIGNERS: Names = Names::of(&["eval", "source", ".", "trap", "let", "read", "printf", "mapfile", "readarray", "getopts"]);
 /// Of these the name itself has to be named.
-const NAMED_ASSIGNERS: &[&str] = &["read", "printf", "mapfile", "readarray", "getopts", "let"];
+const NAMED_ASSIGNERS: Names = Names::of(&["read", "printf", "mapfile", "readarray", "getopts", "let"]);
 
 /// Which of the two names are given another value somewhere in the command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,10 +61,10 @@ impl Rebound {
         let quotes = ['\\', '\'', '"'];
         let quoted = holds(source, quotes.map(|quote| quote as u8));
         let name = if quoted { Cow::Owned(source.replace(quotes, "")) } else { Cow::Borrowed(source) };
-        if !ASSIGNERS.contains(&name.as_ref()) {
+        if !ASSIGNERS.contains(&name) {
             return;
         }
-        if !NAMED_ASSIGNERS.contains(&name.as_ref()) {
+        if !NAMED_ASSIGNERS.contains(&name) {
             *self = Self { home: true, pwd: true, cdpath: self.cdpath };
             return;
         }

@@ -5,6 +5,7 @@ use super::bases::Outcome;
 use super::command::Simple;
 use super::expand::{self, Reading};
 use super::grant;
+use super::names::Names;
 use super::options;
 use super::program::{GrantWidth, ShellUnit, WrapperKind};
 use super::tree::{Kind, NodeId};
@@ -140,10 +141,10 @@ fn is_computed_word(word: &Word<'_>) -> bool {
 }
 
 /// The shell never runs a reserved word: where one stands in a command's place, the parse is wrong (HARD-004).
-const RESERVED: &[&str] = &[
+const RESERVED: Names = Names::of(&[
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "function", "{", "}",
     "!", "in", "[[", "]]",
-];
+]);
 
 fn reserved(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
     let skip = reserved_words(&command.words);
@@ -159,7 +160,7 @@ fn reserved(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
 
 /// How many reserved words stand at the front.
 fn reserved_words(words: &[Word<'_>]) -> usize {
-    words.iter().take_while(|word| RESERVED.contains(&word.raw.as_ref())).count()
+    words.iter().take_while(|word| RESERVED.contains(&word.raw)).count()
 }
 
 /// HARD-033: `source` of a computed name or of a file outside the directory.

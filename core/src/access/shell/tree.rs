@@ -267,6 +267,9 @@ const FOREIGN_LETTER: i32 = 0xe9;
 /// word to the shell and an error to the grammar. Any other letter in its place is the same word. Only the parser sees it.
 fn legible(text: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
+    if !text.as_bytes().contains(&b'<') {
+        return Cow::Borrowed(text);
+    }
     for (at, _) in text.match_indices("<<") {
         let before = text.get(..at).unwrap_or_default().trim_end_matches([' ', '\t']);
         let before = before.strip_suffix("2>&1").map_or(before, |rest| rest.trim_end_matches([' ', '\t']));

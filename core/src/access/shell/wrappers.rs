@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::command::Simple;
+use super::names::Names;
 use super::program::WrapperKind;
 use super::word::Word;
 
@@ -16,11 +17,12 @@ pub(crate) struct Wrapper {
 }
 
 /// WRAP-005.
-const SHELLS: &[&str] = &["bash", "sh", "dash", "zsh", "ksh"];
+const SHELLS: Names = Names::of(&["bash", "sh", "dash", "zsh", "ksh"]);
 /// HARD-032, HARD-033.
-const MORE_SHELLS: &[&str] = &["fish", "csh", "tcsh", "ash", "mksh", "pdksh", "yash", "rbash", "rksh", "pwsh", "powershell"];
+const MORE_SHELLS: Names =
+    Names::of(&["fish", "csh", "tcsh", "ash", "mksh", "pdksh", "yash", "rbash", "rksh", "pwsh", "powershell"]);
 /// WRAP-006.
-const INDIRECT: &[&str] = &[
+const INDIRECT: Names = Names::of(&[
     "sudo",
     "env",
     "xargs",
@@ -36,9 +38,9 @@ const INDIRECT: &[&str] = &[
     "stdbuf",
     "watch",
     "flock",
-];
+]);
 /// HARD-032, RES-48.
-const MORE_INDIRECT: &[&str] = &[
+const MORE_INDIRECT: Names = Names::of(&[
     "command",
     "exec",
     "builtin",
@@ -64,7 +66,7 @@ const MORE_INDIRECT: &[&str] = &[
     "gnice",
     "gtime",
     "genv",
-];
+]);
 /// WRAP-007.
 const FIND_FLAGS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 const FD_FLAGS: &[&str] = &["-x", "--exec", "-X", "--exec-batch"];
@@ -78,7 +80,7 @@ pub(crate) fn base_name(word: &str) -> &str {
 
 /// Whether this names a shell.
 pub(crate) fn is_shell(name: &str) -> bool {
-    SHELLS.contains(&name) || MORE_SHELLS.contains(&name)
+    SHELLS.contains(name) || MORE_SHELLS.contains(name)
 }
 
 /// What the package flags: raw texts, its own words (WRAP-001 to WRAP-008).
@@ -88,11 +90,11 @@ fn package_kind(command: &Simple<'_>) -> Option<WrapperKind> {
     }
     let (head, args) = command.words.split_first()?;
     let name = base_name(&head.raw);
-    if name == "eval" || SHELLS.contains(&name) && has_inline_flag(args.iter().map(|word| word.raw.as_ref())) {
+    if name == "eval" || SHELLS.contains(name) && has_inline_flag(args.iter().map(|word| word.raw.as_ref())) {
         return Some(WrapperKind::OpaquePayload);
     }
     let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.raw.as_ref()));
-    let indirect = INDIRECT.contains(&name) || name == "find" && has(FIND_FLAGS) || name == "fd" && has(FD_FLAGS);
+    let indirect = INDIRECT.contains(name) || name == "find" && has(FIND_FLAGS) || name == "fd" && has(FD_FLAGS);
     indirect.then_some(WrapperKind::Indirection)
 }
 
@@ -127,10 +129,10 @@ pub(crate) fn classify(command: &Simple<'_>, piped: bool) -> Option<Wrapper> {
     if is_shell(name) {
         return shell(name, args, &values(), piped || command.is_fed()).and_then(opaque);
     }
-    if INDIRECT.contains(&name) {
+    if INDIRECT.contains(name) {
         return indirect(if command.redirects.iter().any(|redirect| redirect.leading) { "HARD-003" } else { "HARD-027" });
     }
-    if MORE_INDIRECT.contains(&name) {
+    if MORE_INDIRECT.contains(name) {
         return runs_something(name, args).then(|| indirect("HARD-032")).flatten();
     }
     let has = |flags: &[&str]| args.iter().any(|word| flags.contains(&word.value().as_ref()));
@@ -172,7 +174,7 @@ fn shell(name: &str, args: &[Word<'_>], values: &[Cow<'_, str>], fed: bool) -> O
         return None;
     }
     if has_inline_flag(values.iter().map(AsRef::as_ref)) || inline_words(name, values) {
-        return Some(if SHELLS.contains(&name) { "HARD-027" } else { "HARD-032" });
+        return Some(if SHELLS.contains(name) { "HARD-027" } else { "HARD-032" });
     }
     if fed {
         return Some("HARD-033");

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use super::super::command::{self, Simple};
+use super::super::names::Names;
 use super::super::units;
 use super::super::walk::{self, Ctx};
 use super::super::word::Word;
@@ -89,7 +90,7 @@ fn values_of<'w>(args: &'w [Word<'_>]) -> Vec<Cow<'w, str>> {
 }
 
 /// Programs that run what stands behind words of their own, without a floor (HARD-032 lists those that have one).
-const LAUNCHERS: &[&str] = &[
+const LAUNCHERS: Names = Names::of(&[
     "bwrap",
     "caffeinate",
     "capsh",
@@ -119,13 +120,13 @@ const LAUNCHERS: &[&str] = &[
     "valgrind",
     "x86_64",
     "xvfb-run",
-];
+]);
 /// Words behind a launcher that may be the command.
 const MAX_LAUNCHED: usize = 4;
 
 /// Where the command of a launcher begins is not told apart from its own words: it is looked for at each of the first ones.
 fn launched(name: &str, args: &[Word<'_>]) -> Vec<Payload> {
-    if !(LAUNCHERS.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl")) {
+    if !(LAUNCHERS.contains(name) || name.starts_with("ld-linux") || name.starts_with("ld-musl")) {
         return Vec::new();
     }
     let starts = args.iter().enumerate().filter(|(_, word)| !word.value().starts_with('-')).take(MAX_LAUNCHED);

@@ -29,6 +29,14 @@ impl Walk<'_> {
         for redirect in tail {
             self.heredoc_continuation(*redirect, ctx, &mut steps);
         }
+        // Most commands host nothing: what would be the next step is done at once.
+        if let [Step::Outcome(_), Step::Next] = steps.as_slice() {
+            steps.pop();
+            if let Some(Step::Outcome(outcome)) = steps.pop() {
+                self.outcome = outcome;
+                self.go_on(self.outcome.all.clone());
+            }
+        }
         self.push_all(steps);
     }
 
