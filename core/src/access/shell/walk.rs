@@ -28,6 +28,7 @@ mod hosted;
 mod kinds;
 mod lists;
 
+use context::Around;
 pub(crate) use context::{Ctx, Source, read_word};
 use kinds::assignment_nodes;
 
@@ -168,7 +169,7 @@ impl<'a> Walk<'a> {
         self.rebound = Rebound::of(self.command, &arena);
         let lost = units::lost_text(self.command, &arena);
         let source = Rc::new(Source { text: self.command.to_owned(), arena, offset: 0, layer: 0 });
-        let ctx = Ctx {
+        let ctx = Ctx::new(Around {
             source,
             context: None,
             by: None,
@@ -178,7 +179,7 @@ impl<'a> Walk<'a> {
             fold: true,
             piped: false,
             nesting: 0,
-        };
+        });
         let mut steps = self.new_steps();
         steps.push(Step::Statement { node: Arena::ROOT, ctx: ctx.clone(), tail: Vec::new() });
         self.reread(&ctx, &mut steps);
@@ -210,7 +211,7 @@ impl<'a> Walk<'a> {
         self.steps_left = tree::max_steps(line.len());
         let Parsed::Tree(arena) = self.parse(line, 1)? else { return Ok(()) };
         let source = Rc::new(Source { text: line.to_owned(), arena, offset, layer: 1 });
-        let ctx = Ctx {
+        let ctx = Ctx::new(Around {
             source,
             context: Some(UnitContext::Salvaged),
             by: Some("HARD-004"),
@@ -220,7 +221,7 @@ impl<'a> Walk<'a> {
             fold: false,
             piped: false,
             nesting: 0,
-        };
+        });
         self.steps.push(Step::Statement { node: Arena::ROOT, ctx, tail: Vec::new() });
         self.walk();
         Ok(())
@@ -318,7 +319,9 @@ impl<'a> Walk<'a> {
             return;
         }
         let container = matches!(at.kind, Kind::Program | Kind::List | Kind::Pipeline | Kind::RedirectedStatement);
-        ctx.unparsed |= at.has_error && (!container || units::has_direct_error(&ctx.source.arena, node));
+        if at.has_error && (!container || units::has_direct_error(&ctx.source.arena, node)) {
+            ctx = ctx.unparsed();
+        }
         match at.kind {
             Kind::Program => self.sequence(node, &ctx),
             Kind::List => self.list(node, ctx, tail),
@@ -349,8 +352,7 @@ impl<'a> Walk<'a> {
             Kind::Comment | Kind::HeredocBody | Kind::HeredocEnd => self.outcome = self.unchanged(),
             Kind::FileRedirect | Kind::HeredocRedirect | Kind::HerestringRedirect => self.command(None, &ctx, &[node]),
             _ => {
-                ctx.unparsed = true;
-                self.opaque(node, &ctx, &tail, UnitContext::ControlFlow);
+                self.opaque(node, &ctx.unparsed(), &tail, UnitContext::ControlFlow);
             }
         }
     }

@@ -42,7 +42,7 @@ impl Walk<'_> {
 
     /// One simple command: its units, its paths, and, as steps, what it hosts.
     pub(super) fn one_command(&mut self, part: &Simple<'_>, ctx: &Ctx, steps: &mut Vec<Step>) {
-        let cut = part.cut_off.then(|| Ctx { by: ctx.by.or(Some("BASH-D04")), piped: false, ..ctx.clone() });
+        let cut = part.cut_off.then(|| ctx.by("BASH-D04").piped(false));
         let own = cut.as_ref().unwrap_or(ctx);
         let found = simple::analyse(self, own, part);
         for payload in found.payloads {
@@ -62,7 +62,7 @@ impl Walk<'_> {
         if let Some(subshell) = part.subshell {
             let ctx = own.without_fold();
             steps.push(Step::Save);
-            steps.push(Step::Statement { node: subshell, ctx: Ctx { by: ctx.by.or(Some("HARD-001")), ..ctx }, tail: Vec::new() });
+            steps.push(Step::Statement { node: subshell, ctx: ctx.by("HARD-001"), tail: Vec::new() });
             steps.push(Step::Restore);
         }
         self.redirect_hosts(part, own, steps);
@@ -118,7 +118,7 @@ impl Walk<'_> {
         if arena.kind(redirect) != Kind::HeredocRedirect {
             return;
         }
-        let ctx = Ctx { by: ctx.by.or(Some("HARD-003")), fold: false, ..ctx.clone() };
+        let ctx = ctx.by("HARD-003").without_fold();
         let mut operator = None;
         for child in arena.children(redirect) {
             match arena.kind(child) {
@@ -131,9 +131,7 @@ impl Walk<'_> {
                 }
                 kind if is_statement(kind) => match operator.take() {
                     Some(or) => steps.push(Step::Right { or, node: child, ctx: ctx.piped(false), tail: Vec::new() }),
-                    None => {
-                        steps.push(Step::Statement { node: child, ctx: Ctx { unparsed: true, ..ctx.clone() }, tail: Vec::new() })
-                    }
+                    None => steps.push(Step::Statement { node: child, ctx: ctx.unparsed(), tail: Vec::new() }),
                 },
                 _ => {}
             }

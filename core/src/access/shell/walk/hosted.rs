@@ -9,7 +9,7 @@ use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
 use super::super::{continued, heredocs, quoting, simple, unseen};
 use super::kinds::{is_redirect, is_statement, is_still};
-use super::{Ctx, Source, Step, Walk};
+use super::{Around, Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
 
 /// Texts inside the command (payloads, salvage) beyond this number are not parsed.
@@ -140,8 +140,8 @@ impl Walk<'_> {
             return false;
         }
         let source = Rc::new(Source { text: text.to_owned(), arena, offset: ctx.source.offset + start, layer });
-        let inner = Ctx { source, restrict: true, ..ctx.inside(context, Some(by)).hidden_paths(by).without_fold() };
-        let inner = Ctx { by: Some(inner.by.unwrap_or(by)), ..inner };
+        let inner = ctx.inside(context, Some(by)).hidden_paths(by).without_fold();
+        let inner = Ctx::new(Around { source, restrict: true, ..Around::clone(&inner) });
         steps.push(Step::Save);
         steps.push(Step::Statement { node: Arena::ROOT, ctx: inner.clone(), tail: Vec::new() });
         steps.push(Step::Restore);
@@ -174,12 +174,9 @@ impl Walk<'_> {
             // What is left may show a document, or a torn word, that was hidden before.
             let next = self.otherwise(&source.text, &arena).filter(|next| *next != source.text);
             let read = Rc::new(Source { arena, ..source });
-            let inner = Ctx {
-                source: Rc::clone(&read),
-                restrict: true,
-                unparsed: self.late_unparsed,
-                ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")).hidden_paths("HARD-004").without_fold()
-            };
+            let inner = ctx.inside(UnitContext::Salvaged, Some("HARD-004")).hidden_paths("HARD-004").without_fold();
+            let unparsed = self.late_unparsed;
+            let inner = Ctx::new(Around { source: Rc::clone(&read), restrict: true, unparsed, ..Around::clone(&inner) });
             steps.push(Step::Save);
             steps.push(Step::Statement { node: Arena::ROOT, ctx: inner, tail: Vec::new() });
             steps.push(Step::Restore);
@@ -218,7 +215,7 @@ impl Walk<'_> {
         }
         let offset = (ctx.source.offset + start).saturating_sub(2);
         let source = Rc::new(Source { text: command, arena, offset, layer: ctx.source.layer });
-        let inner = Ctx { source, by: ctx.by.or(Some(by)), ..ctx.hidden_paths(by) };
+        let inner = Ctx::new(Around { source, ..Around::clone(&ctx.by(by).hidden_paths(by)) });
         self.hosted_steps(&[Arena::ROOT], &inner, Some(host), by, steps);
     }
 
@@ -252,7 +249,7 @@ impl Walk<'_> {
 
     /// An ERROR node: one unit as the package has it, and what can be salvaged of it.
     pub(super) fn broken(&mut self, node: NodeId, ctx: &Ctx) {
-        let ctx = &Ctx { unparsed: true, ..ctx.clone() };
+        let ctx = &ctx.unparsed();
         self.emit_statement(node, ctx);
         let source = Rc::clone(&ctx.source);
         let at = source.arena.get(node);
@@ -264,9 +261,8 @@ impl Walk<'_> {
         let clean = !whole && self.inner_text(bare, end - bare.len(), ctx, UnitContext::Salvaged, "HARD-004", &mut steps);
         if !clean {
             self.salvage_opener(bare, end - bare.len(), ctx, &mut steps);
-            let inner =
-                Ctx { restrict: true, by: ctx.by.or(Some("HARD-004")), ..ctx.inside(UnitContext::Salvaged, Some("HARD-004")) };
-            let inner = inner.without_fold();
+            let inner = ctx.inside(UnitContext::Salvaged, Some("HARD-004")).without_fold();
+            let inner = Ctx::new(Around { restrict: true, ..Around::clone(&inner) });
             steps.push(Step::Save);
             for child in source.arena.children(node) {
                 let kind = source.arena.kind(child);

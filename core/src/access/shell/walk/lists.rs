@@ -40,7 +40,7 @@ impl Walk<'_> {
                 self.steps.push(Step::Right { or, node: *right, ctx: ctx.piped(false), tail });
                 self.steps.push(Step::Statement { node: *left, ctx, tail: Vec::new() });
             }
-            _ => self.sequence(node, &Ctx { unparsed: true, ..ctx }),
+            _ => self.sequence(node, &ctx.unparsed()),
         }
     }
 
@@ -87,7 +87,7 @@ impl Walk<'_> {
                 steps.push(Step::Statement { node: *right, ctx: ctx.without_fold(), tail });
                 steps.push(Step::Restore);
             }
-            _ => steps.push(Step::Statement { node: stage, ctx: Ctx { unparsed: true, ..ctx.clone() }, tail: Vec::new() }),
+            _ => steps.push(Step::Statement { node: stage, ctx: ctx.unparsed(), tail: Vec::new() }),
         }
     }
 
