@@ -47,6 +47,14 @@ const MAX_NESTING: u16 = 400;
 const MAX_LINES: usize = 64;
 const MAX_LINE: usize = 1024;
 
+/// What joins the two sides of a list. As wide as the numbers beside it, so that steps are moved whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+enum Joint {
+    And,
+    Or,
+}
+
 /// What is still to be done, last first.
 enum Step {
     Statement {
@@ -64,7 +72,7 @@ enum Step {
     Leave,
     /// `&&` or `||`: goes on with the right side.
     Right {
-        or: bool,
+        joint: Joint,
         node: NodeId,
         ctx: Ctx,
         tail: Vec<NodeId>,
@@ -72,7 +80,7 @@ enum Step {
     /// The end of a list, joined with what its left side left open.
     Join {
         left: Outcome,
-        or: bool,
+        joint: Joint,
     },
     /// `!`: after it, success says nothing.
     Negate,
@@ -246,16 +254,17 @@ impl<'a> Walk<'a> {
                     self.outcome = self.unchanged();
                 }
                 Step::Leave => self.leave(),
-                Step::Right { or, node, ctx, tail } => {
+                Step::Right { joint, node, ctx, tail } => {
                     let left = self.outcome.clone();
-                    self.go_on(if or { left.all.clone() } else { left.success.clone() });
-                    self.steps.push(Step::Join { left, or });
-                    self.steps.push(Step::Statement { node, ctx, tail });
+                    self.go_on(if joint == Joint::Or { left.all.clone() } else { left.success.clone() });
+                    self.steps.push(Step::Join { left, joint });
+                    self.statement(node, ctx, tail);
                 }
-                Step::Join { left, or } => {
-                    let success = if or { left.success.union(&self.outcome.success) } else { self.outcome.success.clone() };
+                Step::Join { left, joint } => {
                     self.outcome.all = left.all.union(&self.outcome.all);
-                    self.outcome.success = success;
+                    if joint == Joint::Or {
+                        self.outcome.success = left.success.union(&self.outcome.success);
+                    }
                 }
                 Step::Negate => self.outcome.success = self.outcome.all.clone(),
                 Step::Outcome(outcome) => self.outcome = outcome,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::bases::{Bases, Outcome};
 use super::super::command::Simple;
 use super::super::expand::{self, Reading};
+use super::super::names::Names;
 use super::super::walk::{Ctx, Walk};
 use super::super::word::{Piece, Word, WordKind};
 use super::super::wrappers::base_name;
@@ -62,20 +63,25 @@ fn package(walk: &Walk<'_>, command: &Simple<'_>) -> Rc<Base> {
     }
 }
 
+/// Builtins that change the directory, and those that run another one.
+const CHANGERS: Names = Names::of(&["cd", "chdir", "pushd", "popd"]);
+const PASSING: Names = Names::of(&["command", "builtin"]);
+
 /// The words from `cd`, `pushd` or `popd` on, behind `command` and `builtin` too.
 fn changer<'c, 't>(command: &'c Simple<'t>) -> Option<&'c [Word<'t>]> {
     let mut words = command.words.as_slice();
     loop {
         let (head, rest) = words.split_first()?;
         let name = head.literal()?;
-        match base_name(name.trim_end_matches('/')) {
-            "cd" | "chdir" | "pushd" | "popd" => return Some(words),
-            "command" | "builtin" => {
-                let skip = rest.iter().take_while(|word| word.value().starts_with('-')).count();
-                words = rest.get(skip..)?;
-            }
-            _ => return None,
+        let name = base_name(name.trim_end_matches('/'));
+        if CHANGERS.contains(name) {
+            return Some(words);
         }
+        if !PASSING.contains(name) {
+            return None;
+        }
+        let skip = rest.iter().take_while(|word| word.value().starts_with('-')).count();
+        words = rest.get(skip..)?;
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::tree::{Kind, NodeId};
 use super::super::word::{self, slice};
 use super::super::{quoting, simple, units};
 use super::kinds::{hosts_nothing, is_piped_on, is_statement, is_still};
-use super::{Ctx, Step, Walk};
+use super::{Ctx, Joint, Step, Walk};
 use crate::policy::UnitContext;
 
 impl Walk<'_> {
@@ -122,15 +122,15 @@ impl Walk<'_> {
         let mut operator = None;
         for child in arena.children(redirect) {
             match arena.kind(child) {
-                Kind::AndAnd => operator = Some(false),
-                Kind::OrOr => operator = Some(true),
+                Kind::AndAnd => operator = Some(Joint::And),
+                Kind::OrOr => operator = Some(Joint::Or),
                 Kind::Pipeline => {
                     for stage in arena.named_children(child).filter(|stage| is_statement(arena.kind(*stage))) {
                         steps.push(Step::Statement { node: stage, ctx: ctx.piped(true), tail: Vec::new() });
                     }
                 }
                 kind if is_statement(kind) => match operator.take() {
-                    Some(or) => steps.push(Step::Right { or, node: child, ctx: ctx.piped(false), tail: Vec::new() }),
+                    Some(joint) => steps.push(Step::Right { joint, node: child, ctx: ctx.piped(false), tail: Vec::new() }),
                     None => steps.push(Step::Statement { node: child, ctx: ctx.unparsed(), tail: Vec::new() }),
                 },
                 _ => {}

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::super::tree::{Kind, NodeId};
 use super::kinds::{is_list, split_redirected};
-use super::{Ctx, Step, Walk};
+use super::{Ctx, Joint, Step, Walk};
 
 impl Walk<'_> {
     /// Statements one after the other. A statement before `&` leaves the directory alone (CWD-010).
@@ -35,9 +35,10 @@ impl Walk<'_> {
         let parts: SmallVec<[NodeId; 2]> =
             arena.named_children(node).filter(|child| arena.kind(*child) != Kind::Comment).collect();
         let or = arena.children(node).any(|child| arena.kind(child) == Kind::OrOr);
+        let joint = if or { Joint::Or } else { Joint::And };
         match parts.as_slice() {
             [left, right] => {
-                self.steps.push(Step::Right { or, node: *right, ctx: ctx.piped(false), tail });
+                self.steps.push(Step::Right { joint, node: *right, ctx: ctx.piped(false), tail });
                 self.steps.push(Step::Statement { node: *left, ctx, tail: Vec::new() });
             }
             _ => self.sequence(node, &ctx.unparsed()),
