@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::input::text_field;
 use crate::policy::ShellAlias;
-use crate::text::js_trim;
+use crate::text::{is_js_space, js_trim};
 
 /// A call that runs a shell command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,10 +34,26 @@ pub fn shell_invocation(tool: &str, input: &Value, aliases: &[(String, ShellAlia
     let (command_field, workdir_field) = shell_fields(tool, aliases)?;
     let field = |name| text_field(input, name).map(str::to_owned);
     Some(ShellInvocation {
-        command: field(command_field).unwrap_or_default(),
+        command: input.get(command_field).and_then(Value::as_str).map(trimmed_command).unwrap_or_default().to_owned(),
         workdir: workdir_field.and_then(field),
         tool: tool.to_owned(),
     })
+}
+
+/// The command without the blanks around it (SURF-011). To the shell a `#` behind a blank that it does not know begins no
+/// comment but a word: such a blank stays (HARD-004).
+pub(crate) fn trimmed_command(text: &str) -> &str {
+    let trimmed = js_trim(text);
+    if !trimmed.starts_with('#') {
+        return trimmed;
+    }
+    let (front, _) = text.split_at_checked(text.find('#').unwrap_or_default()).unwrap_or_default();
+    match front.char_indices().next_back() {
+        Some((at, odd)) if !matches!(odd, ' ' | '\t' | '\n') => {
+            text.get(at..).map_or(trimmed, |kept| kept.trim_end_matches(is_js_space))
+        }
+        _ => trimmed,
+    }
 }
 
 /// The input fields with the command and the working directory of a shell tool.

@@ -160,12 +160,23 @@ fn collect_command(text: &str, arena: &Arena, command: NodeId, items: &mut Items
             }
             Kind::Assignment => items.push((start, end, Item::Assignment(child))),
             Kind::FileRedirect | Kind::HeredocRedirect => collect_redirect(text, arena, child, !named, items),
-            Kind::HerestringRedirect => items.push((start, end, Item::Herestring(child))),
+            Kind::HerestringRedirect => {
+                drop_descriptor(text, start, items);
+                items.push((start, end, Item::Herestring(child)));
+            }
             Kind::Subshell => items.push((start, end, Item::Subshell(child))),
             Kind::Error => items.push((start, end, Item::Broken(start, end))),
             Kind::Comment => {}
             _ => items.push(Unread::of(child, arena).placed(text, arena)),
         }
+    }
+}
+
+/// `0<<< x`: the grammar takes the descriptor for a word.
+fn drop_descriptor(text: &str, start: usize, items: &mut Items) {
+    let digits = |from: usize| slice(text, from, start).bytes().all(|byte| byte.is_ascii_digit());
+    if items.last().is_some_and(|(from, end, item)| *end == start && matches!(item, Item::Word(_)) && digits(*from)) {
+        items.pop();
     }
 }
 

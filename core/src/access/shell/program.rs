@@ -10,6 +10,7 @@ use super::floors;
 use super::remember::Facts;
 use super::walk::Walk;
 use crate::access::path::{AccessPath, Base};
+use crate::access::shell_tools::trimmed_command;
 use crate::policy::{Direction, Floor, FloorKind, UnitContext};
 use crate::text::js_trim;
 
@@ -152,7 +153,7 @@ impl BashProgram {
     /// # Ok::<(), portcullis_core::access::shell::ShellError>(())
     /// ```
     pub fn parse(command: &str, workdir: Option<&str>, facts: &ShellFacts<'_>) -> Result<Self, ShellError> {
-        let command = js_trim(command);
+        let command = trimmed_command(command);
         let memory = Facts::new(facts, command.len());
         let facts = &memory;
         let workdir = workdir.map(js_trim).filter(|dir| !dir.is_empty());
@@ -183,7 +184,8 @@ impl BashProgram {
 
 /// CMD-026: every line is empty or starts with `#`.
 fn is_trivial(command: &str) -> bool {
-    command.split('\n').map(js_trim).all(|line| line.is_empty() || line.starts_with('#'))
+    // To the shell an odd blank before the sign makes a word of it.
+    command.split('\n').all(|line| js_trim(line).is_empty() || line.trim_start_matches([' ', '\t']).starts_with('#'))
 }
 
 /// RES-45: redirections alone are no units; the whole text is judged then.

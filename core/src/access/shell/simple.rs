@@ -96,7 +96,8 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     if command.missing || !command.broken.is_empty() {
         floors::unparsed(walk, &mut unit);
     }
-    let wrapper = wrappers::classify(command, ctx.piped);
+    let wrapper = wrappers::classify(command, ctx.piped)
+        .or_else(|| inner::behind_coproc(command).and_then(|inner| wrappers::classify(&inner, ctx.piped)));
     let peeled = wrapper.map(|_| inner::Inner::of(command));
     unit.grant = grant::width(command, wrapper, peeled.as_ref().and_then(|inner| inner.chain_start(command)));
     if let Some(wrapper) = wrapper {
@@ -131,7 +132,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     if wrapper.is_some() || head.is_some_and(|head| head.value() == "coproc") {
         inner::list(walk, ctx, command, 0);
     }
-    payloads.extend(payload::of(ctx, command, wrapper.is_some()));
+    payloads.extend(payload::of(ctx, command, wrapper.is_some() || head.is_some_and(|head| head.value() == "coproc")));
     payloads.extend(resolved::payloads(walk, command));
 }
 

@@ -190,6 +190,7 @@ impl<'a> Walk<'a> {
         });
         let mut steps = self.new_steps();
         steps.push(Step::Statement { node: Arena::ROOT, ctx: ctx.clone(), tail: Vec::new() });
+        self.late(&ctx, &mut steps);
         self.reread(&ctx, &mut steps);
         self.push_all(steps);
         self.walk();

@@ -53,6 +53,20 @@ impl Inner {
     }
 }
 
+fn is_coproc(command: &Simple<'_>) -> bool {
+    command.words.first().is_some_and(|word| word.value() == "coproc")
+}
+
+/// What a coprocess runs, with the data that it is given.
+pub(super) fn behind_coproc<'t>(command: &Simple<'t>) -> Option<Simple<'t>> {
+    if !is_coproc(command) {
+        return None;
+    }
+    let Inner::Command(at) = Inner::of(command) else { return None };
+    let (heredocs, herestrings) = (command.heredocs.clone(), command.herestrings.clone());
+    Some(Simple { heredocs, herestrings, ..tail(command, at, command.words.len()) })
+}
+
 /// A part of a command's words as a command.
 fn tail<'t>(command: &Simple<'t>, from: usize, to: usize) -> Simple<'t> {
     let words: Vec<Word<'t>> = command.words.get(from..to).unwrap_or_default().to_vec();
@@ -69,7 +83,7 @@ fn tail<'t>(command: &Simple<'t>, from: usize, to: usize) -> Simple<'t> {
 
 /// HARD-031: the command behind a wrapper is judged as well; its allow counts for nothing (RES-49).
 pub(super) fn list(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, layer: usize) {
-    let coproc = command.words.first().is_some_and(|word| word.value() == "coproc");
+    let coproc = is_coproc(command);
     if layer >= MAX_PEEL || !coproc && wrappers::classify(command, false).is_none() {
         return;
     }
@@ -134,6 +148,11 @@ pub(super) fn wrapper_starts(command: &Simple<'_>) -> Vec<usize> {
         let rest = tail(command, at, command.words.len());
         match Inner::of(&rest) {
             Inner::Command(more) if wrappers::classify(&rest, false).is_some() => at += more,
+            Inner::Command(more) if is_coproc(&rest) => {
+                // `coproc NAME { … }`: the grammar does not know the name.
+                at += more;
+                out.push(at + 1);
+            }
             Inner::Ranges(ranges) => {
                 out.extend(ranges.iter().map(|(from, _)| at + from));
                 break;

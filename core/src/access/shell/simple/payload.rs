@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use super::super::command::{self, Simple};
 use super::super::names::Names;
-use super::super::units;
 use super::super::walk::{self, Ctx};
 use super::super::word::Word;
 use super::super::wrappers::{self, base_name};
+use super::super::{late, units};
 use super::inner::wrapper_starts;
 use super::reserved_words;
 
@@ -46,8 +46,13 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
             }
             // A program from a stream that the command itself fills.
             "source" | "." | "at" | "batch" => out.extend(fed(ctx, command)),
-            "mapfile" | "readarray" | "compgen" if args.iter().any(|word| word.value() == "-C") => {
-                out.extend(after_flag(args, &["-C"]).map(|word| joined(std::slice::from_ref(word))));
+            // A shell that runs one line expands no alias unless it is told to.
+            "alias" if ctx.source.text.contains("expand_aliases") || ctx.source.text.contains("posix") => {
+                out.extend(args.iter().filter_map(|word| {
+                    let value = word.value();
+                    let (_, text) = value.split_once('=')?;
+                    Some(Payload { text: text.to_owned(), ..joined(std::slice::from_ref(word)) })
+                }))
             }
             "sg" | "tmux" | "screen" | "dtach" | "newgrp" => {
                 out.extend(
@@ -59,9 +64,17 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
             "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" | "wait" | "getopts" | "[" => {
                 out.extend(
                     args.iter()
-                        .filter(|word| word.value().contains("[$(") || word.value().contains("[`"))
-                        .map(|word| Payload { expression: true, ..joined(std::slice::from_ref(word)) }),
+                        .map(|word| (word, late::known(word)))
+                        .filter(|(_, text)| late::is_subscripted(text))
+                        .map(|(word, text)| Payload { text, expression: true, ..joined(std::slice::from_ref(word)) }),
                 );
+                if matches!(name, "mapfile" | "readarray") {
+                    out.extend(values_of_letter(args, 'C'));
+                }
+            }
+            "compgen" => {
+                out.extend(values_of_letter(args, 'C'));
+                out.extend(values_of_letter(args, 'W').into_iter().map(|words| Payload { expression: true, ..words }));
             }
             "trap" => out
                 .extend(wrappers::trap_action(args).map(|word| Payload { by: "BASH-D07", ..joined(std::slice::from_ref(word)) })),
@@ -162,6 +175,21 @@ fn split_string(args: &[Word<'_>]) -> Option<Payload> {
         return Some(Payload { text, start: word.start, by: "HARD-031", expression: false });
     }
     None
+}
+
+/// The values of a short option, glued or in the next word.
+fn values_of_letter(args: &[Word<'_>], letter: char) -> Vec<Payload> {
+    let mut out = Vec::new();
+    for (at, word) in args.iter().enumerate() {
+        let value = word.value();
+        let Some((_, glued)) = value.strip_prefix('-').and_then(|cluster| cluster.split_once(letter)) else { continue };
+        let (text, start) = match args.get(at + 1) {
+            Some(next) if glued.is_empty() => (next.value().into_owned(), next.start),
+            _ => (glued.to_owned(), word.start),
+        };
+        out.push(Payload { text, start, by: "HARD-031", expression: false });
+    }
+    out
 }
 
 fn after_flag<'w, 't>(args: &'w [Word<'t>], flags: &[&str]) -> Option<&'w Word<'t>> {

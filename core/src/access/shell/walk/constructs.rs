@@ -10,7 +10,7 @@ use super::super::marks;
 use super::super::paths::PathScene;
 use super::super::tree::{Kind, NodeId};
 use super::super::word::slice;
-use super::super::{floors, simple, units, word};
+use super::super::{floors, late, simple, units, word};
 use super::kinds::{is_operand, is_redirect, is_statement, operands_below};
 use super::{Ctx, Step, Walk};
 use crate::policy::UnitContext;
@@ -146,7 +146,9 @@ impl Walk<'_> {
         for id in operands_below(&source.arena, node) {
             let word = word::read(&source.text, &source.arena, id);
             let value = word.literal().unwrap_or_default();
-            if value.contains("[$(") || value.contains("[`") {
+            // `declare -a 'a=($(rm x))'`: so is a list.
+            let list = context == UnitContext::Declaration && value.contains("=(");
+            if late::is_subscripted(&value) || list {
                 self.hosted_text(&value, word.start, ctx, context, "HARD-001", steps);
             }
         }

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
-use super::super::{continued, heredocs, quoting, simple, unseen};
+use super::super::{continued, heredocs, late, quoting, simple, unseen};
 use super::kinds::{is_redirect, is_statement, is_still};
 use super::{Around, Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
@@ -145,8 +145,30 @@ impl Walk<'_> {
         steps.push(Step::Save);
         steps.push(Step::Statement { node: Arena::ROOT, ctx: inner.clone(), tail: Vec::new() });
         steps.push(Step::Restore);
+        self.late(&inner, steps);
         self.reread(&inner, steps);
         true
+    }
+
+    /// Quoted texts that the shell evaluates later, to restrict only.
+    pub(super) fn late(&mut self, ctx: &Ctx, steps: &mut Vec<Step>) {
+        for (start, value) in late::evaluated(&ctx.source.text, &ctx.source.arena) {
+            if self.sources >= MAX_SOURCES {
+                self.bound = true;
+                return;
+            }
+            self.sources += 1;
+            // In double quotes nothing but its substitutions counts.
+            let command = format!(": \"{}\"", value.replace('"', "\\\""));
+            let Ok(Parsed::Tree(arena)) = self.parse(&command, 1) else {
+                self.bound = true;
+                return;
+            };
+            let source = Rc::new(Source { text: command, arena, offset: ctx.source.offset + start, layer: ctx.source.layer });
+            let outer = ctx.by("HARD-031").hidden_paths("HARD-031").without_fold();
+            let inner = Ctx::new(Around { source, restrict: true, ..Around::clone(&outer) });
+            self.hosted_steps(&[Arena::ROOT], &inner, Some(UnitContext::InlineProgram), "HARD-031", steps);
+        }
     }
 
     /// What the shell reads where the grammar reads something else: without the here-documents that it misread, or with the
