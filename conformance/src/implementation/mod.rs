@@ -17,6 +17,7 @@ mod step_files;
 mod world;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use portcullis_test_fixtures::MemoryFiles;
 use schemars::JsonSchema;
@@ -91,6 +92,11 @@ pub trait Implementation: Send {
     /// Nothing more will be asked. What came belatedly until then.
     fn leave(&mut self) -> Option<String> {
         self.belated()
+    }
+    /// How long it has been at work since it was started, where that can be told better than by whoever asks: one in another process
+    /// is at work from when a request is being written to when the answer has come whole.
+    fn at_work(&self) -> Option<Duration> {
+        None
     }
     /// What it wrote to its standard error since the world began; the end of it, when it was much.
     fn remarks(&mut self) -> Option<String> {

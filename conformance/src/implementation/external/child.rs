@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -42,8 +43,10 @@ impl Event {
 #[derive(Debug)]
 pub(super) struct Child {
     process: std::process::Child,
+    input: Option<Arc<Input>>,
     lines: Option<Sender<String>>,
-    events: Receiver<Event>,
+    /// What came, and when.
+    events: Receiver<(Event, Instant)>,
     remarks: Arc<Mutex<Vec<u8>>>,
     remarks_end: Receiver<()>,
     status: Option<ExitStatus>,
@@ -95,13 +98,14 @@ impl Child {
         let mut process = command.spawn()?;
         running.insert(process.id(), folder.path().to_path_buf());
         drop(running);
-        let (lines, written) = mpsc::channel();
+        let (lines, to_write) = mpsc::channel();
+        let input = process.stdin.take().map(|stream| Arc::new(Input::new(stream)));
         let (said, events) = mpsc::sync_channel(64);
         let (ended, remarks_end) = mpsc::channel();
         let remarks = Arc::new(Mutex::new(Vec::new()));
-        if let Some(stream) = process.stdin.take() {
-            let said = said.clone();
-            thread::spawn(move || write_lines(stream, &written, &said));
+        if let Some(input) = &input {
+            let (said, input) = (said.clone(), Arc::clone(input));
+            thread::spawn(move || write_lines(&input, &to_write, &said));
         }
         if let Some(stream) = process.stdout.take() {
             thread::spawn(move || read_lines(stream, &said));
@@ -112,6 +116,7 @@ impl Child {
         }
         Ok(Self {
             process,
+            input,
             lines: Some(lines),
             events,
             remarks,
@@ -125,24 +130,35 @@ impl Child {
     /// Writes a line, some time.
     pub(super) fn write(&self, mut line: String) {
         line.push('\n');
-        if let Some(lines) = &self.lines {
+        if let (Some(lines), Some(input)) = (&self.lines, &self.input) {
+            if input.takes_at_once(line.len()) && input.write(&line).is_ok() {
+                return;
+            }
+            input.queued.fetch_add(1, Ordering::Release);
             // The writer that is gone has said why.
             let _ = lines.send(line);
         }
     }
 
-    /// What stands in the pipe already.
-    pub(super) fn waiting(&self) -> Option<Event> {
-        self.events.try_recv().ok()
+    /// Ends its standard input, once what was said is written.
+    fn close(&mut self) {
+        (self.lines, self.input) = (None, None);
     }
 
-    /// What comes next, if it comes in time.
-    pub(super) fn wait(&self, time: Duration) -> Option<Event> {
-        match self.events.recv_timeout(time) {
-            Ok(event) => Some(event),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(Event::Closed),
-        }
+    /// What stands in the pipe already.
+    pub(super) fn waiting(&self) -> Option<Event> {
+        self.events.try_recv().ok().map(|(event, _)| event)
+    }
+
+    /// What comes next, if it comes in time, and how long it is since the last line was written.
+    pub(super) fn wait(&self, time: Duration) -> Option<(Event, Duration)> {
+        let (event, came) = match self.events.recv_timeout(time) {
+            Ok(came) => came,
+            Err(RecvTimeoutError::Timeout) => return None,
+            Err(RecvTimeoutError::Disconnected) => (Event::Closed, Instant::now()),
+        };
+        let written = self.input.as_ref().and_then(|input| *input.written.lock().unwrap_or_else(PoisonError::into_inner));
+        Some((event, written.map(|written| came.saturating_duration_since(written)).unwrap_or_default()))
     }
 
     /// The end of its standard error.
@@ -213,7 +229,7 @@ impl Child {
 
     /// Closes its standard input and waits for it to end by itself.
     pub(super) fn let_go(&mut self, time: Duration) -> Option<ExitStatus> {
-        self.lines = None;
+        self.close();
         self.ended_within(time)
     }
 
@@ -231,7 +247,7 @@ impl Child {
             self.descendants.end(leader, folder.path(), || kill_group(leader));
         }
         drop(running);
-        self.lines = None;
+        self.close();
         let _ = self.process.kill();
         self.status = self.process.wait().ok();
         // Nobody can start while this is held, and nobody runs whose they could be.
@@ -256,23 +272,62 @@ fn signal(_status: ExitStatus) -> Option<i32> {
     None
 }
 
-fn write_lines(mut stream: ChildStdin, lines: &Receiver<String>, said: &SyncSender<Event>) {
+/// The standard input of a child. Whoever asks writes into it at once where that cannot block, which spares a change of threads; else the
+/// line waits for the thread that may be blocked.
+#[derive(Debug)]
+struct Input {
+    stream: ChildStdin,
+    /// Lines that the thread has not written yet.
+    queued: AtomicUsize,
+    /// When the last line began to be written.
+    written: Mutex<Option<Instant>>,
+}
+
+impl Input {
+    fn new(stream: ChildStdin) -> Self {
+        Self { stream, queued: AtomicUsize::new(0), written: Mutex::default() }
+    }
+
+    fn write(&self, line: &str) -> io::Result<()> {
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        let mut stream = &self.stream;
+        stream.write_all(line.as_bytes()).and_then(|()| stream.flush())
+    }
+
+    /// Whether so many bytes fit: the child has read all that was written, and no pipe holds less than a page.
+    #[cfg(target_os = "linux")]
+    fn takes_at_once(&self, bytes: usize) -> bool {
+        const PAGE: usize = 4096;
+        bytes <= PAGE && self.queued.load(Ordering::Acquire) == 0 && rustix::io::ioctl_fionread(&self.stream) == Ok(0)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn takes_at_once(&self, _bytes: usize) -> bool {
+        false
+    }
+}
+
+fn write_lines(input: &Input, lines: &Receiver<String>, said: &SyncSender<(Event, Instant)>) {
     for line in lines {
-        if let Err(error) = stream.write_all(line.as_bytes()).and_then(|()| stream.flush()) {
+        let written = input.write(&line);
+        input.queued.fetch_sub(1, Ordering::Release);
+        if let Err(error) = written {
             // One that ended has closed both streams; the reader tells that better.
             thread::sleep(Duration::from_millis(100));
-            let _ = said.send(Event::Deaf(error));
+            let _ = said.send((Event::Deaf(error), Instant::now()));
             return;
         }
     }
 }
 
-fn read_lines(stream: impl Read, said: &SyncSender<Event>) {
+fn read_lines(stream: impl Read, said: &SyncSender<(Event, Instant)>) {
     let mut stream = BufReader::new(stream);
     loop {
         let mut line = Vec::new();
         let limit = u64::try_from(MAX_LINE).unwrap_or(u64::MAX).saturating_add(1);
-        let event = match stream.by_ref().take(limit).read_until(b'\n', &mut line) {
+        let read = stream.by_ref().take(limit).read_until(b'\n', &mut line);
+        let came = Instant::now();
+        let event = match read {
             Ok(0) | Err(_) => Event::Closed,
             Ok(_) if line.len() > MAX_LINE => Event::Huge,
             Ok(_) => match String::from_utf8(line) {
@@ -281,7 +336,7 @@ fn read_lines(stream: impl Read, said: &SyncSender<Event>) {
             },
         };
         let last = !matches!(event, Event::Line(_));
-        if said.send(event).is_err() || last {
+        if said.send((event, came)).is_err() || last {
             return;
         }
     }

@@ -69,6 +69,7 @@ impl External {
             hello: None,
             belated: None,
             between: false,
+            at_work: Duration::ZERO,
         };
         let greeting = Call::Hello { protocol: VERSION, runner: format!("portcullis {}", env!("CARGO_PKG_VERSION")) };
         let answer: Result<HelloResult, Refusal> = gate.ask(greeting);
@@ -113,6 +114,8 @@ pub struct ExternalGate {
     belated: Option<String>,
     /// Whether a world has ended and none has begun since.
     between: bool,
+    /// How long all its answers took.
+    at_work: Duration,
 }
 
 impl ExternalGate {
@@ -161,7 +164,8 @@ impl ExternalGate {
         let ends = self.scenario_ends.map_or(step_ends, |ends| ends.min(step_ends));
         self.child.write(line);
         match self.next(ends) {
-            Next::Event(event) => {
+            Next::Event(event, took) => {
+                self.at_work += took;
                 let is_stray = event.is_stray();
                 self.answer(event, request.id).inspect_err(|fault| self.note_belated(is_stray, fault))
             }
@@ -185,8 +189,8 @@ impl ExternalGate {
         const SLICE: Duration = Duration::from_millis(50);
         loop {
             let left = ends.saturating_duration_since(Instant::now());
-            if let Some(event) = self.child.wait(left.min(SLICE)) {
-                return Next::Event(event);
+            if let Some((event, took)) = self.child.wait(left.min(SLICE)) {
+                return Next::Event(event, took);
             }
             if left.is_zero() {
                 return Next::Late;
@@ -243,7 +247,7 @@ impl ExternalGate {
 }
 
 enum Next {
-    Event(Event),
+    Event(Event, Duration),
     Late,
     Interrupted,
 }
@@ -319,6 +323,10 @@ impl Implementation for ExternalGate {
             self.say_goodbye();
         }
         said.or_else(|| self.belated())
+    }
+
+    fn at_work(&self) -> Option<Duration> {
+        Some(self.at_work)
     }
 
     fn remarks(&mut self) -> Option<String> {
