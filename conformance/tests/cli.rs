@@ -239,6 +239,23 @@ fn times_are_said_when_they_are_asked_for() {
     assert!(times(&["--timings"]).iter().all(Value::is_u64));
 }
 
+/// Several play in turn on a gate in another process; what comes of it does not depend on who plays when.
+#[test]
+fn generated_calls_end_alike_for_any_number_of_workers() {
+    let served = format!("{} serve", env!("CARGO_BIN_EXE_portcullis"));
+    let of = |more: &[&str]| {
+        let arguments = ["compare", "--generate", "60", "--show", "1", "--json", "double:no-path-rules", &served];
+        portcullis(&[&arguments, more].concat())
+    };
+    let [one, three] = [of(&["--jobs", "1"]), of(&["--jobs", "3"])];
+    assert_eq!((one.status.code(), three.status.code()), (Some(1), Some(1)));
+    assert_eq!(String::from_utf8(one.stdout).unwrap(), String::from_utf8(three.stdout).unwrap());
+    let timed: Value = serde_json::from_slice(&of(&["--jobs", "1", "--timings"]).stdout).unwrap();
+    let seconds = &timed["pairs"][0]["seconds"];
+    let [all, slower] = [&seconds["workers"], &seconds["gates"][1]].map(|span| span.as_f64().unwrap());
+    assert!((seconds["added"].as_f64().unwrap() - (all / slower - 1.0)).abs() < 1e-6, "{seconds}");
+}
+
 /// What the run writes at once, and what is made of its saved lines.
 #[rstest]
 fn a_saved_run_gives_the_same_report(

@@ -259,7 +259,7 @@ pub(super) struct CompareOptions {
     /// Make so many of the unexplained differences small and show them; all are counted.
     #[arg(long, value_name = "N", default_value_t = 20, requires = "generate")]
     pub(super) show: usize,
-    /// Say how long each gate took for generated calls, and what playing and comparing added.
+    /// Say how long each gate took for generated calls, and what playing and comparing added to the time of the slower one.
     #[arg(long, requires = "generate")]
     pub(super) timings: bool,
     #[command(flatten)]

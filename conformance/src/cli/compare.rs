@@ -162,9 +162,8 @@ fn generated(
         let cases = cases(options.seed, calls, abilities);
         let watches = [Timed::new(ours.as_ref()), Timed::new(theirs.as_ref())];
         let [our_gate, their_gate] = &watches;
-        let started = Instant::now();
-        let (tally, findings) = play(&cases, relation, [our_gate, their_gate], options);
-        let wall = started.elapsed();
+        let (tally, findings, took) = play(&cases, relation, [our_gate, their_gate], options);
+        let timings = Timings { workers: workers(options, cases.len()), took, gates: watches.each_ref().map(Timed::spent) };
         interrupted()?;
         if tally.calls == 0 {
             let why = tally.errors.first().cloned().or_else(|| tally.skipped.keys().next().cloned()).unwrap_or_default();
@@ -180,18 +179,15 @@ fn generated(
             let findings = findings.iter().map(|one| json!({ "number": one.number, "difference": one.difference, "scenario": scenario_file(one, relation, names) }));
             let mut pair = json!({ "implementations": both, "counts": tally, "findings": findings.collect::<Vec<_>>() });
             if let (true, Some(members)) = (options.timings, pair.as_object_mut()) {
-                members.insert("seconds".into(), json!({ "gates": watches.each_ref().map(|one| one.spent().as_secs_f64()), "workers": wall.as_secs_f64() * workers(options, cases.len()) as f64 }));
+                members.insert("seconds".into(), timings.json());
             }
             pairs.push(pair);
         } else {
             people(&tally, &findings, relation, names, options, output)?;
             if options.timings {
-                timings(
-                    wall * u32::try_from(workers(options, cases.len())).unwrap_or(u32::MAX),
-                    watches.each_ref().map(|one| one.spent()),
-                    names,
-                    output,
-                )?;
+                for line in timings.lines(names) {
+                    output.line(&line)?;
+                }
             }
         }
     }
@@ -223,25 +219,69 @@ fn workers(options: &CompareOptions, cases: usize) -> usize {
     jobs(options).min(cases.max(1))
 }
 
-/// Where the time of all workers went.
-fn timings(all: Duration, gates: [Duration; 2], names: [&str; 2], output: &mut Output) -> Result<(), CliError> {
-    let ([ours, theirs], [first, second]) = (gates, names);
-    let rest = all.saturating_sub(ours + theirs);
-    let spans = [(short(first), ours), (short(second), theirs), ("the runner".to_owned(), rest)];
-    for (who, span) in spans {
-        let share = 100.0 * span.as_secs_f64() / all.as_secs_f64().max(f64::MIN_POSITIVE);
-        output.line(&format!("{:.1} s ({share:.0} %) in {who}", span.as_secs_f64()))?;
-    }
-    Ok(())
+/// How long playing took, and what happened meanwhile.
+struct Took {
+    /// By the clock, from when all gates had started.
+    wall: Duration,
+    /// Which of the two live in other processes.
+    apart: [bool; 2],
 }
 
+/// Where the time of all workers went.
+struct Timings {
+    workers: usize,
+    took: Took,
+    gates: [Duration; 2],
+}
+
+impl Timings {
+    /// The time of all workers together.
+    fn all(&self) -> f64 {
+        self.took.wall.as_secs_f64() * self.workers as f64
+    }
+
+    /// What could not be faster: the slower gate, when others work while one does; both, when all live in this process.
+    fn least(&self) -> f64 {
+        let seconds = self.gates.map(|span| span.as_secs_f64());
+        let apart = seconds.iter().zip(self.took.apart).filter(|(_, apart)| *apart).map(|(span, _)| *span);
+        apart.reduce(f64::max).unwrap_or_else(|| seconds.iter().sum())
+    }
+
+    /// The share that comes to it.
+    fn added(&self) -> f64 {
+        (self.all() - self.least()).max(0.0) / self.least().max(f64::MIN_POSITIVE)
+    }
+
+    fn json(&self) -> serde_json::Value {
+        json!({ "gates": self.gates.map(|span| span.as_secs_f64()), "workers": self.all(), "added": self.added() })
+    }
+
+    fn lines(&self, names: [&str; 2]) -> Vec<String> {
+        let gates = names.iter().zip(self.gates).map(|(name, span)| format!("{:.1} s in {}", span.as_secs_f64(), short(name)));
+        let workers = count(self.workers, "worker");
+        let all = format!("{:.1} s of {workers}: {:.0} % were added", self.all(), 100.0 * self.added());
+        gates.chain([all]).collect()
+    }
+}
+
+/// So many play in turn on a gate in another process, so that it need not wait for worlds and comparisons.
+const IN_TURN: usize = 4;
+
 /// All cases, by several workers; what they find in the order of the cases.
-fn play(cases: &[Scenario], relation: Relation, gates: [&dyn Factory; 2], options: &CompareOptions) -> (Tally, Vec<Finding>) {
+fn play(
+    cases: &[Scenario],
+    relation: Relation,
+    gates: [&dyn Factory; 2],
+    options: &CompareOptions,
+) -> (Tally, Vec<Finding>, Took) {
+    let [ours, theirs] = gates;
+    let duels = started(workers(options, cases.len()), || Duel::new(relation, ours, theirs));
+    let apart = duels.first().map(Duel::apart).unwrap_or_default();
+    let players = if apart.contains(&true) { IN_TURN } else { 1 };
+    let more: Vec<Duel<'_>> = duels.iter().flat_map(|duel| (1..players).map(|_| duel.beside())).collect();
     let next = AtomicUsize::new(0);
     let all: Mutex<(Tally, Vec<Finding>)> = Mutex::default();
-    let worker = || {
-        let [ours, theirs] = gates;
-        let mut duel = Duel::new(relation, ours, theirs);
+    let player = |duel: &Duel<'_>| {
         let (mut tally, mut found) = (Tally::default(), Vec::new());
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -255,14 +295,32 @@ fn play(cases: &[Scenario], relation: Relation, gates: [&dyn Factory; 2], option
         all.0.add(tally);
         all.1.extend(found);
     };
-    thread::scope(|scope| (0..workers(options, cases.len())).for_each(|_| drop(scope.spawn(worker))));
+    let began = Instant::now();
+    thread::scope(|scope| {
+        for duel in duels.iter().chain(&more) {
+            scope.spawn(|| player(duel));
+        }
+    });
+    let took = Took { wall: began.elapsed(), apart };
     let (tally, mut found) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The milder first: they are what one looks for.
     found.sort_by_key(|one| (one.difference.kind, one.number));
     found.truncate(options.show);
-    let [ours, theirs] = gates;
-    let mut duel = Duel::new(relation, ours, theirs);
-    (tally, found.into_iter().map(|finding| duel.small(finding)).collect())
+    let small = |finding| duels.first().map(|duel| duel.small(finding));
+    (tally, found.into_iter().filter_map(small).collect(), took)
+}
+
+/// One for each worker; their gates start at the same time.
+fn started<'f>(workers: usize, duel: impl Fn() -> Duel<'f> + Sync) -> Vec<Duel<'f>> {
+    let one = || {
+        let duel = duel();
+        duel.start();
+        duel
+    };
+    thread::scope(|scope| {
+        let starting: Vec<_> = (0..workers).map(|_| scope.spawn(one)).collect();
+        starting.into_iter().filter_map(|one| one.join().ok()).collect()
+    })
 }
 
 fn write(folder: &Path, findings: &[Finding], relation: Relation, names: [&str; 2]) -> Result<(), CliError> {

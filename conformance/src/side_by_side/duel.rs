@@ -1,13 +1,15 @@
 //! Two gates, the same case: what differs, and what explains it.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::counterfactual;
+use super::gate::Gate;
 use super::relation::{Difference, Kind, Relation, Side, differences, named, verdict};
 use super::shrink::shrunk;
 use super::tally::Tally;
-use super::transcript::{Looks, SeenStep, transcript};
-use crate::implementation::{Factory, Implementation, Refusal};
+use super::transcript::{Looks, SeenStep};
+use crate::implementation::{Factory, Refusal};
 use crate::own_policy::Verdict;
 use crate::scenario::{Answer, Scenario};
 
@@ -25,38 +27,43 @@ pub struct Finding {
 /// Two gates side by side. One that breaks is started anew.
 pub struct Duel<'f> {
     relation: Relation,
-    factories: [&'f dyn Factory; 2],
-    gates: [Option<Box<dyn Implementation>>; 2],
+    gates: [Arc<Gate<'f>>; 2],
 }
 
 impl<'f> Duel<'f> {
     /// Starts both when they are needed.
     pub fn new(relation: Relation, ours: &'f dyn Factory, theirs: &'f dyn Factory) -> Self {
-        Self { relation, factories: [ours, theirs], gates: [None, None] }
+        Self { relation, gates: [Gate::new(ours), Gate::new(theirs)] }
+    }
+
+    /// Starts both now. One that does not start is tried again when it is needed.
+    pub fn start(&self) {
+        for gate in &self.gates {
+            let _ = gate.start();
+        }
+    }
+
+    /// Another one, for another thread: on the same gates in turn where they live in other processes and run already, on others of the
+    /// same kind elsewhere.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self { relation: self.relation, gates: self.gates.each_ref().map(Gate::beside) }
+    }
+
+    /// Which of them live in other processes, as far as they run.
+    pub fn apart(&self) -> [bool; 2] {
+        self.gates.each_ref().map(|gate| gate.is_apart())
     }
 
     /// Plays one case on one gate.
-    fn play(&mut self, second: bool, scenario: &Scenario) -> Result<super::Transcript, Refusal> {
-        let [(ours, first), (theirs, other)] = {
-            let [ours, theirs] = &mut self.gates;
-            let [first, other] = self.factories;
-            [(ours, first), (theirs, other)]
-        };
-        let (slot, factory) = if second { (theirs, other) } else { (ours, first) };
+    fn play(&self, second: bool, scenario: &Scenario) -> Result<super::Transcript, Refusal> {
         let looks = if self.relation == Relation::Equality { Looks::Files } else { Looks::Answers };
-        let mut gate = match slot.take() {
-            Some(gate) => gate,
-            None => factory.start().map_err(Refusal::Error)?,
-        };
-        let seen = transcript(scenario, gate.as_mut(), looks);
-        if !matches!(seen, Err(Refusal::Error(_))) {
-            *slot = Some(gate);
-        }
-        seen
+        let [ours, theirs] = &self.gates;
+        if second { theirs } else { ours }.play(scenario, looks)
     }
 
     /// Where the two differ. A difference without requirements is one that nothing explains.
-    pub fn differences(&mut self, scenario: &Scenario) -> Result<Vec<Difference>, Refusal> {
+    pub fn differences(&self, scenario: &Scenario) -> Result<Vec<Difference>, Refusal> {
         let (ours, theirs) = (self.play(false, scenario)?, self.play(true, scenario)?);
         let mut found = differences(self.relation, scenario, &ours, &theirs);
         if self.relation == Relation::Refinement {
@@ -75,7 +82,7 @@ impl<'f> Duel<'f> {
 
     /// What explains a difference that the first gate says nothing about.
     fn explained(
-        &mut self,
+        &self,
         scenario: &Scenario,
         difference: &Difference,
         before: &[Difference],
@@ -103,7 +110,7 @@ impl<'f> Duel<'f> {
     }
 
     /// The thing without which the second gate answers as this verdict of the first wants it.
-    fn otherwise_there(&mut self, until: &Scenario, difference: &Difference, ours: Verdict) -> Option<&'static str> {
+    fn otherwise_there(&self, until: &Scenario, difference: &Difference, ours: Verdict) -> Option<&'static str> {
         counterfactual::ALL.into_iter().find_map(|(requirement, change)| {
             let changed = change(until, &difference.ours)?;
             let other = self.last_verdict(true, &changed)?;
@@ -112,7 +119,7 @@ impl<'f> Duel<'f> {
     }
 
     /// The thing without which the second gate puts no more questions in this step than the first.
-    fn asks_less_there(&mut self, until: &Scenario, step: usize, first: &SeenStep) -> Option<&'static str> {
+    fn asks_less_there(&self, until: &Scenario, step: usize, first: &SeenStep) -> Option<&'static str> {
         let mut until = until.clone();
         until.steps.truncate(step);
         let ours = Side::of(&first.answer);
@@ -125,7 +132,7 @@ impl<'f> Duel<'f> {
     /// A grant that only one of them gave, because of an earlier difference, or of a question that only one of them put: without grants
     /// they do not differ in this way.
     fn follows(
-        &mut self,
+        &self,
         until: &Scenario,
         difference: &Difference,
         before: &[Difference],
@@ -162,12 +169,12 @@ impl<'f> Duel<'f> {
         if goes { earlier } else { Vec::new() }
     }
 
-    fn last_verdict(&mut self, second: bool, scenario: &Scenario) -> Option<Verdict> {
+    fn last_verdict(&self, second: bool, scenario: &Scenario) -> Option<Verdict> {
         self.play(second, scenario).ok()?.last().map(|step| verdict(&step.answer))
     }
 
     /// Compares one case, counts, and gives the worst of what nothing explains, as the last step.
-    pub fn case(&mut self, number: u64, scenario: &Scenario, tally: &mut Tally) -> Option<Finding> {
+    pub fn case(&self, number: u64, scenario: &Scenario, tally: &mut Tally) -> Option<Finding> {
         let found = match self.differences(scenario) {
             Ok(found) => found,
             Err(refusal) => {
@@ -183,7 +190,7 @@ impl<'f> Duel<'f> {
     }
 
     /// The same difference on as little as shows it.
-    pub fn small(&mut self, finding: Finding) -> Finding {
+    pub fn small(&self, finding: Finding) -> Finding {
         let (scenario, difference) = shrunk(self, &finding.scenario, finding.difference);
         Finding { number: finding.number, scenario, difference }
     }

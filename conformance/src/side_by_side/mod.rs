@@ -1,13 +1,14 @@
 //! Several gates side by side: where they answer otherwise, on the suite and on calls that nobody wrote down (docs/guide/compare.md).
 //!
-//! `suite` sets the results of one run beside those of another. `generate` makes worlds and calls from a seed, `transcript` plays them,
-//! `relation` says what may differ and `aspect` in what (equality, or *never milder, and stricter only with a requirement that is named*), `counterfactual`
-//! asks the other gate the same question in another world, `shrink` makes a difference small, `write` makes a scenario file of it,
+//! `suite` sets the results of one run beside those of another. `generate` makes worlds and calls from a seed, `transcript` plays them
+//! on a `gate` that several may use in turn, `relation` says what may differ and `aspect` in what (equality, or *never milder, and stricter
+//! only with a requirement that is named*), `counterfactual` asks the other gate the same question in another world, `shrink` makes a difference small, `write` makes a scenario file of it,
 //! and `tally` counts. This room knows gates as implementations only.
 
 mod aspect;
 mod counterfactual;
 mod duel;
+mod gate;
 pub mod generate;
 mod relation;
 mod shrink;

@@ -10,7 +10,7 @@ use crate::scenario::{Action, Answer, Policy, Scenario};
 const BUDGET: usize = 400;
 
 /// What is left of a case when nothing more can go, and the difference on it.
-pub(super) fn shrunk(duel: &mut Duel<'_>, scenario: &Scenario, difference: Difference) -> (Scenario, Difference) {
+pub(super) fn shrunk(duel: &Duel<'_>, scenario: &Scenario, difference: Difference) -> (Scenario, Difference) {
     let mut small = (scenario.clone(), difference);
     let mut budget = BUDGET;
     let mut until = small.0.clone();
@@ -37,7 +37,7 @@ pub(super) fn shrunk(duel: &mut Duel<'_>, scenario: &Scenario, difference: Diffe
 }
 
 /// Takes a candidate that still shows the difference on its last step.
-fn accept(duel: &mut Duel<'_>, small: &mut (Scenario, Difference), candidate: Scenario, budget: &mut usize) -> bool {
+fn accept(duel: &Duel<'_>, small: &mut (Scenario, Difference), candidate: Scenario, budget: &mut usize) -> bool {
     *budget = budget.saturating_sub(1);
     let Ok(found) = duel.differences(&candidate) else { return false };
     let last = candidate.steps.len();

@@ -21,7 +21,7 @@ fn a_seed_and_a_number_give_one_case() {
 /// The first verdict that is milder on a double, made small.
 fn first_milder(double: &str) -> Option<Finding> {
     let double = Double::named(double).unwrap();
-    let mut duel = Duel::new(Relation::Equality, &Reference, double);
+    let duel = Duel::new(Relation::Equality, &Reference, double);
     let mut tally = Tally::default();
     let mut found = (0..500).filter_map(|number| duel.case(number, &case(1, number, ALL), &mut tally));
     let found = found.find(|found| found.difference.kind == Kind::Stricter);
@@ -30,7 +30,7 @@ fn first_milder(double: &str) -> Option<Finding> {
 
 #[test]
 fn the_reference_is_like_itself() {
-    let mut duel = Duel::new(Relation::Equality, &Reference, &Reference);
+    let duel = Duel::new(Relation::Equality, &Reference, &Reference);
     let mut tally = Tally::default();
     let found = (0..40).find_map(|number| duel.case(number, &case(1, number, ALL), &mut tally));
     assert_eq!(found, None);
@@ -41,7 +41,7 @@ fn the_reference_is_like_itself() {
 #[test]
 fn a_watch_changes_nothing_and_runs() {
     let watch = Timed::new(&Reference);
-    let mut duel = Duel::new(Relation::Equality, &Reference, &watch);
+    let duel = Duel::new(Relation::Equality, &Reference, &watch);
     let mut tally = Tally::default();
     let found = (0..5).find_map(|number| duel.case(number, &case(2, number, ALL), &mut tally));
     assert_eq!((found, tally.cases), (None, 5));
@@ -57,7 +57,7 @@ fn a_watch_changes_nothing_and_runs() {
 #[case("leaks-files", Aspect::Files)]
 fn a_difference_beside_the_verdict_has_a_name(#[case] double: &str, #[case] aspect: Aspect) {
     let double = Double::named(double).unwrap();
-    let mut duel = Duel::new(Relation::Equality, &Reference, double);
+    let duel = Duel::new(Relation::Equality, &Reference, double);
     let mut tally = Tally::default();
     let found = (0..400).find_map(|number| duel.case(number, &case(1, number, ALL), &mut tally)).unwrap();
     let number = found.number;

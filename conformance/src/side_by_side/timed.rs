@@ -1,4 +1,4 @@
-//! A gate with a watch: how long it takes for what it is asked. What the runner adds is the rest.
+//! A gate with a watch: how long it takes for what it is asked, its start left out. What the runner adds is the rest.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,22 +28,26 @@ impl<'f> Timed<'f> {
 
 impl Factory for Timed<'_> {
     fn start(&self) -> Result<Box<dyn Implementation>, String> {
-        let nanoseconds = Arc::clone(&self.nanoseconds);
-        let gate = on(&nanoseconds, || self.factory.start())?;
-        Ok(Box::new(TimedGate { gate, nanoseconds }))
+        Ok(Box::new(TimedGate { gate: self.factory.start()?, nanoseconds: Arc::clone(&self.nanoseconds) }))
     }
-}
-
-fn on<T>(nanoseconds: &AtomicU64, work: impl FnOnce() -> T) -> T {
-    let started = Instant::now();
-    let done = work();
-    nanoseconds.fetch_add(u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
-    done
 }
 
 struct TimedGate {
     gate: Box<dyn Implementation>,
     nanoseconds: Arc<AtomicU64>,
+}
+
+impl TimedGate {
+    fn on<T>(&mut self, work: impl FnOnce(&mut dyn Implementation) -> T) -> T {
+        let (started, before) = (Instant::now(), self.gate.at_work());
+        let done = work(self.gate.as_mut());
+        let span = match (before, self.gate.at_work()) {
+            (Some(before), Some(after)) => after.saturating_sub(before),
+            _ => started.elapsed(),
+        };
+        self.nanoseconds.fetch_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        done
+    }
 }
 
 impl Implementation for TimedGate {
@@ -56,19 +60,19 @@ impl Implementation for TimedGate {
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
-        on(&self.nanoseconds, || self.gate.begin(world))
+        self.on(|gate| gate.begin(world))
     }
 
     fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
-        on(&self.nanoseconds, || self.gate.step(request))
+        self.on(|gate| gate.step(request))
     }
 
     fn end(&mut self) {
-        on(&self.nanoseconds, || self.gate.end());
+        self.on(|gate| gate.end());
     }
 
     fn finish(&mut self) -> Result<(), Refusal> {
-        on(&self.nanoseconds, || self.gate.finish())
+        self.on(|gate| gate.finish())
     }
 
     fn belated(&mut self) -> Option<String> {
@@ -77,6 +81,10 @@ impl Implementation for TimedGate {
 
     fn leave(&mut self) -> Option<String> {
         self.gate.leave()
+    }
+
+    fn at_work(&self) -> Option<Duration> {
+        self.gate.at_work()
     }
 
     fn remarks(&mut self) -> Option<String> {

@@ -1,8 +1,10 @@
 //! Plays a scenario without comparing anything, and keeps what was seen.
 
+use std::io;
+
 use serde_json::Value;
 
-use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest};
+use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest, World};
 use crate::scenario::Scenario;
 
 /// What was seen of each step. Paths of the world are places again, so that two worlds can be compared.
@@ -20,18 +22,35 @@ pub struct SeenStep {
 /// How closely one looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Looks {
-    /// At what the gate says.
+    /// At the verdict, what decided and the explanation; only these are made comparable.
     Answers,
-    /// At the files around it, too.
+    /// At all that the gate says, and at the files around it.
     Files,
 }
 
 /// Plays all steps of a scenario that does not start its session itself. The world is gone when it returns.
 pub fn transcript(scenario: &Scenario, implementation: &mut dyn Implementation, looks: Looks) -> Result<Transcript, Refusal> {
-    let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be built: {error}"));
-    let mut stage = Stage::build_for(implementation, &scenario.given).map_err(cannot)?;
-    implementation.begin(&stage.world(scenario))?;
-    let seen = steps(scenario, &mut stage, implementation, looks);
+    let mut stage = built(Stage::build_for(implementation, &scenario.given))?;
+    let world = stage.world(scenario);
+    let seen = played(scenario, &mut stage, &world, implementation, looks)?;
+    collapsed(seen, &stage, looks)
+}
+
+/// A world, or why there is none.
+pub(super) fn built(stage: io::Result<Stage>) -> Result<Stage, Refusal> {
+    stage.map_err(|error| Refusal::Error(format!("the world could not be built: {error}")))
+}
+
+/// The same in a world that stands ready and stays. Paths of the world are still in what was seen.
+pub(super) fn played(
+    scenario: &Scenario,
+    stage: &mut Stage,
+    world: &World,
+    implementation: &mut dyn Implementation,
+    looks: Looks,
+) -> Result<Transcript, Refusal> {
+    implementation.begin(world)?;
+    let seen = steps(scenario, stage, implementation, looks);
     match seen {
         Err(Refusal::Error(message)) => {
             implementation.end();
@@ -47,7 +66,7 @@ fn steps(
     implementation: &mut dyn Implementation,
     looks: Looks,
 ) -> Result<Transcript, Refusal> {
-    let cannot = |error: std::io::Error| Refusal::Error(format!("the world could not be looked at: {error}"));
+    let cannot = |error: io::Error| Refusal::Error(format!("the world could not be looked at: {error}"));
     for start in stage.starts(scenario) {
         stage.note_time(implementation.step(&start)?.now);
     }
@@ -61,17 +80,35 @@ fn steps(
     for step in &scenario.steps {
         let request = stage.request(step).map_err(|error| Refusal::Error(format!("the world could not be changed: {error}")))?;
         let before = if looks == Looks::Files { Some(stage.inventory().map_err(cannot)?) } else { None };
-        let seen = implementation.step(&request)?;
-        stage.note_time(seen.now);
+        let answer = implementation.step(&request)?;
+        stage.note_time(answer.now);
         let written = before.map(|before| stage.written(&before)).transpose().map_err(cannot)?.unwrap_or_default();
-        let written = written.iter().map(|path| stage.places().collapse(path)).collect();
-        all.push(SeenStep { answer: collapsed(&seen, stage)?, written });
+        all.push(SeenStep { answer, written });
     }
     Ok(all)
 }
 
-/// Real paths become places, in every member.
-fn collapsed(seen: &Observation, stage: &Stage) -> Result<Observation, Refusal> {
+/// Real paths become places, wherever one looks.
+pub(super) fn collapsed(mut seen: Transcript, stage: &Stage, looks: Looks) -> Result<Transcript, Refusal> {
+    for step in &mut seen {
+        for path in &mut step.written {
+            *path = stage.places().collapse(path);
+        }
+        match looks {
+            Looks::Files => step.answer = whole(&step.answer, stage)?,
+            Looks::Answers => {
+                let by = step.answer.by.as_mut().into_iter().flat_map(|by| [&mut by.surface, &mut by.rule, &mut by.origin]);
+                for text in by.chain([&mut step.answer.trace]).flatten() {
+                    *text = stage.places().collapse(text);
+                }
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// In every member.
+fn whole(seen: &Observation, stage: &Stage) -> Result<Observation, Refusal> {
     let text = serde_json::to_string(seen).map_err(|error| Refusal::Error(error.to_string()))?;
     serde_json::from_str(&stage.places().collapse(&text)).map_err(|error| Refusal::Error(error.to_string()))
 }
