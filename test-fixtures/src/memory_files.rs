@@ -141,7 +141,11 @@ impl MemoryFiles {
                     return Ok(Spot::Away(rest));
                 }
                 // It may come back.
-                at = fs::canonicalize(&next)?.to_string_lossy().into_owned();
+                let real = fs::canonicalize(&next)?;
+                if !real.is_dir() {
+                    return Err(Problem::NotADirectory.error());
+                }
+                at = real.to_string_lossy().into_owned();
                 continue;
             }
             match nodes.content(&next) {

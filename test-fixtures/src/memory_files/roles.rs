@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use portcullis_core::host::system::{SystemExchangeStore, SystemFileView};
-use portcullis_core::host::{EntryKind, ExchangeFault, ExchangeStore, FileFault, FileStamp, FileStore, FileView};
+use portcullis_core::host::{EntryKind, ExchangeFault, ExchangeFaultKind, ExchangeStore, FileFault, FileStamp, FileStore, FileView};
 
 use super::nodes::{Content, Nodes, Problem};
 use super::{MemoryFiles, Spot, text};
@@ -90,7 +90,7 @@ impl FileStore for MemoryFiles {
 
     fn append_private(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
         let append = || -> io::Result<()> {
-            if let Some((folder, _)) = path.rsplit_once('/') {
+            if let Some(folder) = Path::new(path).parent().and_then(Path::to_str) {
                 self.make_directories(folder, PRIVATE_DIRECTORY)?;
                 self.set_mode(folder, PRIVATE_DIRECTORY)?;
             }
@@ -123,7 +123,17 @@ impl ExchangeStore for MemoryFiles {
         match self.look(path) {
             Ok(Ok((EntryKind::Directory, _))) => {}
             Ok(_) => return Err(ExchangeFault::not_a_folder()),
-            Err(found) => return Err(ExchangeFault::from(&made.err().unwrap_or(found))),
+            Err(found) => {
+                let error = made.err().unwrap_or(found);
+                // Such a path leads through a link that leads nowhere; the system's store takes that for a folder that went away.
+                let fault = ExchangeFault::from(&error);
+                return Err(match fault.kind {
+                    ExchangeFaultKind::AlreadyExists => {
+                        ExchangeFault::new(ExchangeFaultKind::NotFound, format!("it was removed meanwhile: {error}"))
+                    }
+                    _ => fault,
+                });
+            }
         }
         self.set_mode(path, PRIVATE_DIRECTORY).map_err(|error| ExchangeFault::from(&error))
     }
@@ -144,10 +154,13 @@ impl ExchangeStore for MemoryFiles {
     }
 
     fn read(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, ExchangeFault> {
-        match self.look(path).map_err(|error| ExchangeFault::from(&error))? {
-            Ok((EntryKind::File, _)) => {}
-            Ok(_) => return Err(ExchangeFault::not_regular()),
-            Err(away) => return SystemExchangeStore.read(&away, max_bytes),
+        match self.look(path) {
+            Ok(Ok((EntryKind::File, _))) => {}
+            Ok(Ok(_)) => return Err(ExchangeFault::not_regular()),
+            Ok(Err(away)) => return SystemExchangeStore.read(&away, max_bytes),
+            // Whoever opens a file without following links is told the same of a circle on the way.
+            Err(error) if error.raw_os_error() == Problem::Loop.error().raw_os_error() => return Err(ExchangeFault::not_regular()),
+            Err(error) => return Err(ExchangeFault::from(&error)),
         }
         let bytes: Vec<u8> = self.find(path, Self::bytes_of, |_| Err(ExchangeFault::not_regular()))?;
         if bytes.len() as u64 > max_bytes { Err(ExchangeFault::too_large()) } else { Ok(bytes) }
@@ -210,6 +223,9 @@ impl Tree for MemoryFiles {
     }
 
     fn link(&self, target: &str, path: &Path) -> io::Result<()> {
+        if target.is_empty() {
+            return Err(Problem::NotFound.error());
+        }
         self.add_new(text(path)?, Content::Link(target.to_owned()), None)
     }
 

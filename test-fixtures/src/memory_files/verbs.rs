@@ -4,7 +4,7 @@ use std::io;
 
 use portcullis_core::host::EntryKind;
 
-use super::nodes::{Content, DIRECTORY_MODE, Problem};
+use super::nodes::{Content, DIRECTORY_MODE, Nodes, Problem};
 use super::{MemoryFiles, Spot};
 
 impl MemoryFiles {
@@ -22,8 +22,8 @@ impl MemoryFiles {
             match place.as_deref().map(|place| nodes.content(place)) {
                 Some(Some(Content::Directory)) => break,
                 Some(Some(Content::File(_))) => return Err(Problem::AlreadyExists.error()),
-                Some(Some(Content::Link(_))) => match self.walk(&nodes, at, true)? {
-                    Spot::Here(place) if matches!(nodes.content(&place), Some(Content::Directory)) => break,
+                Some(Some(Content::Link(_))) => match self.walk(&nodes, at, true) {
+                    Ok(Spot::Here(place)) if matches!(nodes.content(&place), Some(Content::Directory)) => break,
                     _ => return Err(Problem::AlreadyExists.error()),
                 },
                 Some(None) | None => missing.push(at),
@@ -50,10 +50,27 @@ impl MemoryFiles {
         match nodes.content(&place) {
             Some(Content::Directory) => return Err(Problem::IsADirectory.error()),
             Some(_) => nodes.change(&place, bytes, append),
-            None if path.ends_with('/') => return Err(Problem::IsADirectory.error()),
+            None if self.wants_directory(&nodes, path)? => return Err(Problem::IsADirectory.error()),
             None => nodes.add(place, Content::File(bytes.into()), mode),
         }
         Ok(())
+    }
+
+    /// Whether a path that leads to nothing asks for a directory there: by its own last `/`, or by that of a link at its end.
+    fn wants_directory(&self, nodes: &Nodes, path: &str) -> io::Result<bool> {
+        let mut at = path.to_owned();
+        loop {
+            if at.ends_with('/') {
+                return Ok(true);
+            }
+            // Links in a circle lead to an error before anybody asks this.
+            let place = self.own_place(nodes, &at, false)?;
+            at = match (nodes.content(&place), place.rsplit_once('/')) {
+                (Some(Content::Link(target)), Some((above, _))) if !target.starts_with('/') => format!("{above}/{target}"),
+                (Some(Content::Link(target)), _) => target.clone(),
+                _ => return Ok(false),
+            };
+        }
     }
 
     /// Makes a file or a link where nothing stands.
@@ -88,8 +105,12 @@ impl MemoryFiles {
         if from == to {
             return Ok(());
         }
-        if to.strip_prefix(from.as_str()).is_some_and(|rest| rest.starts_with('/')) {
+        let is_below = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+        if is_below(&to, &from) {
             return Err(Problem::Invalid.error());
+        }
+        if is_below(&from, &to) {
+            return Err(Problem::NotEmpty.error());
         }
         match nodes.content(&to) {
             Some(Content::Directory) if !source_is_directory => return Err(Problem::IsADirectory.error()),
