@@ -5,7 +5,7 @@ use std::io;
 use portcullis_core::host::EntryKind;
 
 use super::nodes::{Content, DIRECTORY_MODE, Nodes, Problem};
-use super::{MemoryFiles, Spot};
+use super::{MAX_LINKS, MemoryFiles, Spot};
 
 impl MemoryFiles {
     /// Makes a directory and its parents.
@@ -46,31 +46,31 @@ impl MemoryFiles {
     /// Writes at the end of a file or in place of its content; `mode` is that of a file that is made.
     pub(super) fn put_bytes(&self, path: &str, bytes: &[u8], append: bool, mode: Option<u32>) -> io::Result<()> {
         let mut nodes = self.lock();
-        let place = self.own_place(&nodes, path, true)?;
+        let place = self.opened(&nodes, path)?;
         match nodes.content(&place) {
             Some(Content::Directory) => return Err(Problem::IsADirectory.error()),
             Some(_) => nodes.change(&place, bytes, append),
-            None if self.wants_directory(&nodes, path)? => return Err(Problem::IsADirectory.error()),
             None => nodes.add(place, Content::File(bytes.into()), mode),
         }
         Ok(())
     }
 
-    /// Whether a path that leads to nothing asks for a directory there: by its own last `/`, or by that of a link at its end.
-    fn wants_directory(&self, nodes: &Nodes, path: &str) -> io::Result<bool> {
+    /// The place of a file that is opened to be made if it is not there. A path that asks for a directory by a `/` at its end, or by that
+    /// of a link there, is none, whatever stands there.
+    fn opened(&self, nodes: &Nodes, path: &str) -> io::Result<String> {
         let mut at = path.to_owned();
-        loop {
+        for _ in 0..=MAX_LINKS {
+            let place = self.own_place(nodes, at.trim_end_matches('/'), false)?;
             if at.ends_with('/') {
-                return Ok(true);
+                return Err(Problem::IsADirectory.error());
             }
-            // Links in a circle lead to an error before anybody asks this.
-            let place = self.own_place(nodes, &at, false)?;
             at = match (nodes.content(&place), place.rsplit_once('/')) {
                 (Some(Content::Link(target)), Some((above, _))) if !target.starts_with('/') => format!("{above}/{target}"),
                 (Some(Content::Link(target)), _) => target.clone(),
-                _ => return Ok(false),
+                _ => return Ok(place),
             };
         }
+        Err(Problem::Loop.error())
     }
 
     /// Makes a file or a link where nothing stands.
