@@ -80,7 +80,7 @@ pub use seed::{
 };
 pub use sources::{CountingIds, FixedClock};
 pub use temp_world::{Inventory, TempWorld, WorldEntry};
-pub use timeline::Timeline;
+pub use timeline::{First, Timeline};
 pub use tools::FakeToolRegistry;
 pub use tree::{Disk, Tree};
 pub use ui::{ScriptedAnswer, ScriptedUi};

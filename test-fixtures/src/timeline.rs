@@ -2,16 +2,24 @@
 //!
 //! Sessions that ask each other run in threads of their own, and yet one after the other: whoever waits gives the word to the one whose
 //! time comes next, and the clock jumps there. So ten minutes pass at once, and every run of a test is the same.
+//!
+//! What happens again and again ([`Timeline::every`]) is done by whoever has the word just then, where it cannot take time: to hand the
+//! word to another thread and back costs more than most of what is done with it.
 
-use std::collections::BTreeMap;
+mod state;
+mod threads;
+
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle, ThreadId};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use portcullis_core::host::{Clock, Waiter};
+use portcullis_core::host::{Bell, Clock, Waiter};
 
-/// Somebody who holds the word for so long waits for something that is no time: another's dialog, say. The word goes on without them.
+use state::{Next, OUTSIDE, Recurring, State};
+
+/// Somebody who holds the word for so long waits for something that neither the clock nor a bell of it knows of. The word goes on without
+/// them.
 const BLOCKED: Duration = Duration::from_secs(2);
 /// How long the end waits for threads that are blocked for good.
 const GRACE: Duration = Duration::from_secs(5);
@@ -45,107 +53,25 @@ pub struct Timeline {
 struct Shared {
     state: Mutex<State>,
     /// Wakes the one outside.
-    outside: Condvar,
-}
-
-impl Shared {
-    /// Wakes whoever has the word now, and nobody else.
-    fn wake_speaker(&self, state: &State) {
-        match state.speaker {
-            Some(OUTSIDE) => self.outside.notify_all(),
-            Some(speaker) => state.actor(speaker).into_iter().for_each(|actor| actor.wake.notify_all()),
-            None => {}
-        }
-    }
-}
-
-/// The one outside.
-const OUTSIDE: u64 = 0;
-
-#[derive(Debug)]
-struct Actor {
-    number: u64,
-    thread: ThreadId,
-    group: String,
-    wake: Arc<Condvar>,
-    /// Its group was stopped: it never gets the word again.
-    stopped: bool,
-    ended: bool,
-}
-
-#[derive(Debug)]
-struct State {
-    now: u64,
-    /// Who has the word.
-    speaker: Option<u64>,
-    /// Grows whenever the word goes on.
-    turns: u64,
-    /// Who waits until when; earlier first, then who began to wait first.
-    waiting: BTreeMap<(u64, u64), u64>,
-    /// Whom the one outside waits for.
-    joined: Option<u64>,
-    next_ticket: u64,
-    actors: Vec<Actor>,
-    over: bool,
-    threads: Vec<JoinHandle<()>>,
+    outside: Arc<Condvar>,
 }
 
 /// What an actor is thrown out with when everything is over.
 struct Over;
 
-impl State {
-    fn actor(&self, number: u64) -> Option<&Actor> {
-        self.actors.iter().find(|actor| actor.number == number)
-    }
-
-    fn me(&self) -> u64 {
-        let thread = thread::current().id();
-        self.actors.iter().find(|actor| actor.thread == thread).map_or(OUTSIDE, |actor| actor.number)
-    }
-
-    fn enqueue(&mut self, actor: u64, milliseconds: u64) {
-        let when = (self.now.saturating_add(milliseconds), self.next_ticket);
-        self.next_ticket += 1;
-        self.waiting.insert(when, actor);
-    }
-
-    /// Gives the word to whose time comes next, and moves the clock there.
-    fn pass_on(&mut self) {
-        self.turns += 1;
-        self.speaker = None;
-        if let Some(joined) = self.joined
-            && self.actor(joined).is_none_or(|actor| actor.ended || actor.stopped)
-        {
-            self.joined = None;
-            self.speaker = Some(OUTSIDE);
-            return;
-        }
-        while let Some(((when, _), actor)) = self.waiting.pop_first() {
-            if self.actor(actor).is_some_and(|actor| actor.stopped) {
-                continue;
-            }
-            self.now = self.now.max(when);
-            self.speaker = Some(actor);
-            return;
-        }
-    }
+/// When something that happens again and again happens first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum First {
+    /// When somebody waits.
+    Now,
+    /// When its time is over for the first time.
+    Later,
 }
 
 impl Timeline {
     /// A clock that starts here (milliseconds since 1970). The calling thread has the word.
     pub fn starting_at(start_ms: u64) -> Self {
-        let state = State {
-            now: start_ms,
-            speaker: Some(OUTSIDE),
-            turns: 0,
-            waiting: BTreeMap::new(),
-            joined: None,
-            next_ticket: 0,
-            actors: Vec::new(),
-            over: false,
-            threads: Vec::new(),
-        };
-        Self { shared: Arc::new(Shared { state: Mutex::new(state), outside: Condvar::new() }) }
+        Self { shared: Arc::new(Shared { state: Mutex::new(State::new(start_ms)), outside: Arc::default() }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -154,35 +80,61 @@ impl Timeline {
 
     /// Starts an actor; it gets the word when somebody waits. All of a group can be stopped at once.
     pub fn spawn(&self, group: &str, act: impl FnOnce() + Send + 'static) {
-        self.start(group, act);
+        let mut state = self.lock();
+        let number = self.start(&mut state, group, act);
+        state.enqueue(number, 0);
     }
 
-    fn start(&self, group: &str, act: impl FnOnce() + Send + 'static) -> u64 {
-        // The new thread meets this lock before it asks for the word.
-        let mut state = self.lock();
-        let number = 1 + state.actors.len() as u64;
-        state.enqueue(number, 0);
+    /// Does this again and again, with so many milliseconds between the end of one time and the next. `is_idle` says whether it is sure to
+    /// take no time just now, so that whoever has the word can do it in passing; what may have to wait gets a thread.
+    ///
+    /// ```
+    /// use portcullis_core::host::{Clock, Waiter};
+    /// use portcullis_test_fixtures::{First, Timeline};
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// let timeline = Timeline::starting_at(0);
+    /// let seen = Arc::new(Mutex::new(Vec::new()));
+    /// let (clock, notes) = (timeline.clone(), Arc::clone(&seen));
+    /// timeline.every("other", 200, First::Later, || true, move || notes.lock().unwrap().push(clock.now_ms()));
+    /// timeline.wait_ms(500);
+    /// assert_eq!(*seen.lock().unwrap(), [200, 400]);
+    /// # timeline.end();
+    /// ```
+    pub fn every(
+        &self,
+        group: &str,
+        milliseconds: u64,
+        first: First,
+        is_idle: impl Fn() -> bool + Send + Sync + 'static,
+        act: impl Fn() + Send + Sync + 'static,
+    ) {
+        self.lock().add_recurring(Recurring {
+            group: group.to_owned(),
+            milliseconds,
+            begins: first == First::Later,
+            is_idle: Arc::new(is_idle),
+            act: Arc::new(act),
+        });
+    }
+
+    /// A thread for an actor. It asks for the word at once, which it does not have yet.
+    fn start(&self, state: &mut State, group: &str, act: impl FnOnce() + Send + 'static) -> u64 {
+        let (number, me) = state.add_actor(group);
         let timeline = self.clone();
-        let thread = thread::spawn(move || {
+        threads::run(Box::new(move || {
+            let _known = me.set(thread::current().id());
             // Whatever an actor does, the word goes on.
             let _ended = panic::catch_unwind(AssertUnwindSafe(|| {
                 timeline.await_word(number);
                 act();
             }));
             let mut state = timeline.lock();
-            if let Some(actor) = state.actors.iter_mut().find(|actor| actor.number == number) {
-                actor.ended = true;
+            state.ended(number);
+            if state.has_word(number) {
+                timeline.go_on(state, number);
             }
-            if state.speaker == Some(number) || state.speaker.is_none() {
-                state.pass_on();
-                timeline.shared.wake_speaker(&state);
-            }
-        });
-        let thread_id = thread.thread().id();
-        let actor =
-            Actor { number, thread: thread_id, group: group.to_owned(), wake: Arc::default(), stopped: false, ended: false };
-        state.actors.push(actor);
-        state.threads.push(thread);
+        }));
         number
     }
 
@@ -190,15 +142,14 @@ impl Timeline {
     pub fn run<T: Send + 'static>(&self, group: &str, act: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let slot = Arc::new(Mutex::new(None));
         let result = Arc::clone(&slot);
-        let actor = self.start(group, move || {
+        let mut state = self.lock();
+        let actor = self.start(&mut state, group, move || {
             let value = act();
             *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
         });
-        let mut state = self.lock();
-        state.joined = Some(actor);
-        state.pass_on();
-        self.shared.wake_speaker(&state);
-        drop(state);
+        state.enqueue(actor, 0);
+        state.join(actor);
+        self.go_on(state, OUTSIDE);
         self.await_word(OUTSIDE);
         slot.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -206,42 +157,72 @@ impl Timeline {
     /// Stops all actors of a group where they are, as if their process had been killed. One that has the word goes on until it waits.
     /// Actors that are started later are not concerned.
     pub fn stop(&self, group: &str) {
-        for actor in self.lock().actors.iter_mut().filter(|actor| actor.group == group) {
-            actor.stopped = true;
-        }
+        // What they hold may hold this clock, and is let go where no lock is held.
+        let _stopped = self.lock().stop(group);
     }
 
     /// Ends every actor: those that wait are thrown out of what they do. Time passes for nobody but the one outside afterwards.
     pub fn end(&self) {
-        let threads = {
-            let mut state = self.lock();
-            state.over = true;
-            state.actors.iter().for_each(|actor| actor.wake.notify_all());
-            std::mem::take(&mut state.threads)
-        };
+        let _done = self.lock().end();
         let until = Instant::now() + GRACE;
-        while threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < until {
-            thread::sleep(Duration::from_micros(200));
+        while !self.lock().all_ended() && Instant::now() < until {
+            thread::sleep(Duration::from_micros(50));
+        }
+    }
+
+    /// The word goes to whoever's time comes next. `me` does in passing what comes before that.
+    fn go_on<'a>(&'a self, mut state: MutexGuard<'a, State>, me: u64) {
+        while let Next::Recurring(number, recurring) = state.pass_on() {
+            // It keeps the word in the meantime, so that nobody takes it.
+            state.begin_passing(me);
+            drop(state);
+            let is_idle = panic::catch_unwind(AssertUnwindSafe(|| (recurring.is_idle)())).unwrap_or(false);
+            let done = is_idle.then(|| panic::catch_unwind(AssertUnwindSafe(|| (recurring.act)())).is_ok());
+            state = self.lock();
+            state.end_passing();
+            match done {
+                None => {
+                    let (timeline, act) = (self.clone(), Arc::clone(&recurring.act));
+                    let actor = self.start(&mut state, &recurring.group, move || {
+                        act();
+                        timeline.lock().again(number);
+                    });
+                    state.give_word(actor);
+                    break;
+                }
+                Some(true) => state.again(number),
+                // As an actor that panics: it happens no more.
+                Some(false) => {}
+            }
+        }
+        let wake = state.speaker_bell(&self.shared.outside);
+        drop(state);
+        // Without the lock: whoever wakes needs it at once.
+        if let Some(wake) = wake {
+            wake.notify_all();
         }
     }
 
     fn await_word(&self, actor: u64) {
         let mut state = self.lock();
-        let own = state.actor(actor).map(|actor| Arc::clone(&actor.wake));
-        let wake = own.as_deref().unwrap_or(&self.shared.outside);
-        while state.speaker != Some(actor) && !(state.over && actor != OUTSIDE) {
-            let turns = state.turns;
+        let wake = state.bell_of(actor, &self.shared.outside);
+        while !state.may_speak(actor) {
+            let turns = state.turns();
             let (again, waited) = wake.wait_timeout(state, BLOCKED).unwrap_or_else(PoisonError::into_inner);
             state = again;
             // Only the one outside looks after the others.
-            if actor == OUTSIDE && waited.timed_out() && state.turns == turns {
-                state.pass_on();
-                self.shared.wake_speaker(&state);
+            if actor == OUTSIDE && waited.timed_out() && state.turns() == turns {
+                self.go_on(state, OUTSIDE);
+                state = self.lock();
             }
         }
-        if state.over && actor != OUTSIDE {
-            drop(state);
+        let (is_over, is_misused) = (state.is_over(), state.is_misused());
+        drop(state);
+        if is_over && actor != OUTSIDE {
             panic::resume_unwind(Box::new(Over));
+        }
+        if is_misused && actor == OUTSIDE {
+            panic::panic_any("something that was to take no time waited for some");
         }
     }
 }
@@ -250,27 +231,63 @@ impl Waiter for Timeline {
     fn wait_ms(&self, milliseconds: u64) {
         let mut state = self.lock();
         let me = state.me();
-        if state.over && me == OUTSIDE {
-            state.now = state.now.saturating_add(milliseconds);
+        if state.is_over() && me == OUTSIDE {
+            state.pass(milliseconds);
+            return;
+        }
+        if state.waits_in_passing() {
             return;
         }
         state.enqueue(me, milliseconds);
         // Who was taken for blocked has lost the word already; perhaps nobody took it up.
-        if state.speaker == Some(me) || state.speaker.is_none() {
-            state.pass_on();
-            if state.speaker == Some(me) && !state.over {
-                return;
-            }
-            self.shared.wake_speaker(&state);
+        if state.has_word(me) {
+            self.go_on(state, me);
+        } else {
+            drop(state);
         }
-        drop(state);
         self.await_word(me);
+    }
+
+    fn bell(&self) -> Arc<dyn Bell> {
+        let number = self.lock().add_bell();
+        Arc::new(TimelineBell { timeline: self.clone(), number })
+    }
+}
+
+/// Who waits for it gives the word away, and gets it again in their turn once it has rung.
+struct TimelineBell {
+    timeline: Timeline,
+    number: usize,
+}
+
+impl Bell for TimelineBell {
+    fn rings(&self) -> u64 {
+        self.timeline.lock().rings(self.number)
+    }
+
+    fn ring(&self) {
+        self.timeline.lock().ring(self.number);
+    }
+
+    fn wait(&self, heard: u64) {
+        let mut state = self.timeline.lock();
+        let me = state.me();
+        if state.rings(self.number) != heard || state.waits_in_passing() {
+            return;
+        }
+        state.listen(self.number, me);
+        if state.has_word(me) {
+            self.timeline.go_on(state, me);
+        } else {
+            drop(state);
+        }
+        self.timeline.await_word(me);
     }
 }
 
 impl Clock for Timeline {
     fn now_ms(&self) -> u64 {
-        self.lock().now
+        self.lock().now()
     }
 }
 

@@ -4,16 +4,29 @@
 //! place. When the session ends, everybody in the line is told so, the one with the turn included.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use crate::host::{HostError, HostResult};
+use crate::host::{Bell, HostError, HostResult, SystemBell};
 
 /// The line of one session, shared by its threads.
-#[derive(Debug, Default)]
 pub struct PromptQueue {
     state: Mutex<QueueState>,
-    changed: Condvar,
+    /// Rings when the line changes.
+    changed: Arc<dyn Bell>,
+}
+
+impl Default for PromptQueue {
+    fn default() -> Self {
+        Self::with_bell(Arc::new(SystemBell::default()))
+    }
+}
+
+impl fmt::Debug for PromptQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PromptQueue").field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -30,6 +43,11 @@ impl PromptQueue {
     /// An empty line.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty line whose threads wait for this bell.
+    pub fn with_bell(changed: Arc<dyn Bell>) -> Self {
+        Self { state: Mutex::default(), changed }
     }
 
     /// Waits for the turn, first come first served. `None`: the session ended first.
@@ -58,13 +76,22 @@ impl PromptQueue {
         let ticket = state.next;
         state.next += 1;
         state.line.push_back((ticket, me));
-        while state.ended == session {
-            if state.line.front().is_some_and(|(front, _)| *front == ticket) {
-                return Ok(Some(Turn { queue: self, ticket, session }));
+        drop(state);
+        // In the line, and out of it whatever happens while it waits.
+        let turn = Turn { queue: self, ticket, session };
+        loop {
+            let heard = self.changed.rings();
+            let state = self.lock();
+            if state.ended != session {
+                return Ok(None);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            if state.line.front().is_some_and(|(front, _)| *front == ticket) {
+                drop(state);
+                return Ok(Some(turn));
+            }
+            drop(state);
+            self.changed.wait(heard);
         }
-        Ok(None)
     }
 
     /// Whether this very thread shows a prompt of this line, or waits to.
@@ -84,7 +111,7 @@ impl PromptQueue {
         state.ended += 1;
         state.line.clear();
         drop(state);
-        self.changed.notify_all();
+        self.changed.ring();
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -111,7 +138,7 @@ impl Turn<'_> {
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.queue.lock().line.retain(|(ticket, _)| *ticket != self.ticket);
-        self.queue.changed.notify_all();
+        self.queue.changed.ring();
     }
 }
 

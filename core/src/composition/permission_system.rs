@@ -46,6 +46,10 @@ impl PermissionSystem {
             extension_root: host.options.extension_root.clone(),
             resolver: host.resolver.clone(),
         });
+        let session = match &host.forwarding {
+            Some(forwarding) => session.with_bell(forwarding.waiter.bell()),
+            None => session,
+        };
         let services = Arc::new(Services {
             registries: Registries {
                 extractors: ExtractorRegistry::default(),

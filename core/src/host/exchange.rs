@@ -4,6 +4,7 @@
 //! followed at the last component, nothing is read beyond a bound, everything created belongs to its owner alone.
 
 use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Why an operation on the exchange failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +90,66 @@ pub trait ExchangeStore: Send + Sync {
 pub trait Waiter: Send + Sync {
     /// Comes back when about so many milliseconds are over.
     fn wait_ms(&self, milliseconds: u64);
+
+    /// A new bell, for threads that wait for each other and not for time. Where time is not the system's, whoever waits for a bell
+    /// has to be known to whoever moves it.
+    fn bell(&self) -> Arc<dyn Bell> {
+        Arc::new(SystemBell::default())
+    }
+}
+
+/// What threads tell each other with that something has changed. Whoever waits names the rings it has heard before it looked, so
+/// that none is missed in between.
+///
+/// ```
+/// use portcullis_core::host::{Bell, SystemBell};
+///
+/// let bell = SystemBell::default();
+/// let heard = bell.rings();
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| bell.ring());
+///     bell.wait(heard);
+/// });
+/// assert_eq!(bell.rings(), heard + 1);
+/// ```
+pub trait Bell: Send + Sync {
+    /// How often it has rung.
+    fn rings(&self) -> u64;
+    /// Wakes everybody who waits.
+    fn ring(&self);
+    /// Comes back when it has rung since, or even earlier.
+    fn wait(&self, heard: u64);
+}
+
+/// The bell in life.
+#[derive(Debug, Default)]
+pub struct SystemBell {
+    rings: Mutex<u64>,
+    rang: Condvar,
+}
+
+impl SystemBell {
+    fn lock(&self) -> MutexGuard<'_, u64> {
+        self.rings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Bell for SystemBell {
+    fn rings(&self) -> u64 {
+        *self.lock()
+    }
+
+    fn ring(&self) {
+        *self.lock() += 1;
+        self.rang.notify_all();
+    }
+
+    fn wait(&self, heard: u64) {
+        let rings = self.lock();
+        if *rings == heard {
+            drop(self.rang.wait(rings).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
 }
 
 /// What is known of other processes.

@@ -10,7 +10,7 @@ mod file_view;
 mod roles;
 pub mod system;
 
-pub use exchange::{ExchangeFault, ExchangeFaultKind, ExchangeStore, Processes, Waiter};
+pub use exchange::{Bell, ExchangeFault, ExchangeFaultKind, ExchangeStore, Processes, SystemBell, Waiter};
 pub use file_view::{EntryKind, FileFault, FileFaultKind, FileStamp, FileStore, FileView};
 pub use roles::{
     Choice, Clock, DialogOption, Environment, EventBus, HostContext, HostError, HostResult, IdSource, ListDialog, LogSink,

@@ -11,7 +11,7 @@ use super::session_rules::SessionRules;
 use crate::access::path::{PathFacts, PathNormalizer, is_absolute};
 use crate::authority::{Authorizer, PromptQueue};
 use crate::gates::{GateResolver, SkillPromptEntry};
-use crate::host::{Environment, FileView, HostContext, HostError, HostResult, Platform, Trust};
+use crate::host::{Bell, Environment, FileView, HostContext, HostError, HostResult, Platform, Trust};
 use crate::policy::{MatchOptions, PolicyLoader, PolicyLocations, RuntimeSettings};
 
 /// What does not change while a session lives.
@@ -78,6 +78,13 @@ impl PermissionSession {
             rules: SessionRules::new(options),
             queue: Arc::new(PromptQueue::new()),
         }
+    }
+
+    /// The same with a line of asks whose threads wait for this bell.
+    #[must_use]
+    pub fn with_bell(mut self, bell: Arc<dyn Bell>) -> Self {
+        self.queue = Arc::new(PromptQueue::with_bell(bell));
+        self
     }
 
     /// Binds the context of an event (HAND-005): working directory, path flavour, authority. The policy loader stays while

@@ -40,6 +40,11 @@ impl WatchedExchange {
         self.lock().troubles = troubles.to_vec();
     }
 
+    /// Whether something goes wrong from now on.
+    pub(super) fn is_troubled(&self) -> bool {
+        self.lock().troubles.iter().any(|trouble| trouble.times > 0)
+    }
+
     fn goes(&self, operation: &str, path: &str) -> Result<(), ExchangeFault> {
         let mut state = self.lock();
         let concerned = |trouble: &&mut WorldTrouble| {

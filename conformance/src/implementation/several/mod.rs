@@ -190,7 +190,7 @@ impl Shared {
             }
             StepRequest::SessionStart { .. } => {
                 let seen = node.step(step);
-                node.run_loops(&self.timeline, &self.group(session));
+                node.run_loops(self, &self.group(session));
                 seen
             }
             _ => node.step(step),

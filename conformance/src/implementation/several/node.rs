@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use portcullis_core::authority::forwarding::{ForwardingRoot, normalize_session_id};
 use portcullis_core::composition::ForwardingHost;
-use portcullis_core::host::Waiter as _;
-use portcullis_test_fixtures::{FakeHost, FakeHostBuilder, Timeline};
+use portcullis_core::host::{ExchangeFaultKind, HostContext as _};
+use portcullis_core::policy::agent_dir;
+use portcullis_test_fixtures::{FakeHost, FakeHostBuilder, First};
 use serde_json::json;
 
 use super::Shared;
@@ -24,6 +26,7 @@ const BEAT_EVERY_MS: u64 = 1_000;
 pub(super) struct Node {
     pub(super) host: FakeHost,
     variables: Arc<Variables>,
+    inboxes: ForwardingRoot,
     looping: AtomicBool,
 }
 
@@ -66,31 +69,39 @@ impl Node {
         for grant in &spec.session_rules {
             host.system.record_session_rule(&grant.surface, &grant.pattern);
         }
-        Self { host, variables, looping: AtomicBool::new(false) }
+        let inboxes = ForwardingRoot::new(&agent_dir(variables.as_ref()));
+        Self { host, variables, inboxes, looping: AtomicBool::new(false) }
     }
 
     /// What a host does beside its events: it serves, and shows that it lives. The two do not wait for each other.
-    pub(super) fn run_loops(self: &Arc<Self>, timeline: &Timeline, group: &str) {
+    pub(super) fn run_loops(self: &Arc<Self>, shared: &Arc<Shared>, group: &str) {
         if self.looping.swap(true, Ordering::SeqCst) {
             return;
         }
-        let (node, clock) = (Arc::clone(self), timeline.clone());
-        timeline.spawn(group, move || {
-            loop {
-                clock.wait_ms(SERVE_EVERY_MS);
-                // A question of the session's own is open: the pass would wait for it with the word in its hand.
-                if !node.host.ui.is_busy() {
-                    node.host.system.serve_forwarded();
-                }
+        let timeline = &shared.timeline;
+        let (node, world) = (Arc::clone(self), Arc::downgrade(shared));
+        // Where nobody asks, a pass has nothing to wait for.
+        let is_idle = move || world.upgrade().is_some_and(|world| !world.exchange.is_troubled() && node.is_inbox_empty(&world));
+        let node = Arc::clone(self);
+        timeline.every(group, SERVE_EVERY_MS, First::Later, is_idle, move || {
+            // A question of the session's own is open: the pass would wait for it with the word in its hand.
+            if !node.host.ui.is_busy() {
+                node.host.system.serve_forwarded();
             }
         });
-        let (node, clock) = (Arc::clone(self), timeline.clone());
-        timeline.spawn(group, move || {
-            loop {
-                node.host.system.beat();
-                clock.wait_ms(BEAT_EVERY_MS);
-            }
-        });
+        let (node, world) = (Arc::clone(self), Arc::downgrade(shared));
+        let is_idle = move || world.upgrade().is_some_and(|world| !world.exchange.is_troubled());
+        timeline.every(group, BEAT_EVERY_MS, First::Now, is_idle, move || node.host.system.beat());
+    }
+
+    /// Whether nothing lies in this session's inbox. What cannot be told is not empty.
+    fn is_inbox_empty(&self, shared: &Shared) -> bool {
+        let Some(id) = normalize_session_id(self.host.context.session_id().as_deref()) else { return true };
+        let Ok(location) = self.inboxes.location(&id) else { return true };
+        match shared.files.exchange.list_files(&location.requests()) {
+            Ok(names) => names.is_empty(),
+            Err(fault) => fault.kind == ExchangeFaultKind::NotFound,
+        }
     }
 
     /// Its parent says on its own bus that it comes (SUB-007).
