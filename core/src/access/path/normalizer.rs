@@ -9,10 +9,10 @@ use super::containment::within;
 use super::flavour::{Place, fold, locate, split_root};
 use super::folding::FoldingProbe;
 use super::normalise::normalise;
-use super::protected::ProtectedPlaces;
+use super::protected::{Links, ProtectedPlaces};
 use super::resolve_links::LinkResolver;
 use super::values::{Further, SessionDirectory, Spelled};
-use crate::host::{FileView, Platform};
+use crate::host::{EntryKind, FileFaultKind, FileView, Platform};
 
 mod harness;
 mod spellings;
@@ -146,7 +146,7 @@ impl PathNormalizer {
         self.protected.get_or_init(|| {
             let facts = &self.facts;
             let root = facts.extension_root.as_deref();
-            ProtectedPlaces::new(facts.platform, &self.lexical(&facts.agent_dir), &self.cwd, root, &|path| self.canonical(path))
+            ProtectedPlaces::new(facts.platform, &self.lexical(&facts.agent_dir), &self.cwd, root, self)
         })
     }
 
@@ -168,6 +168,22 @@ impl PathNormalizer {
         path.protected = self.protected().reason(&[&path.lexical, &path.canonical, &textual, &package]);
         self.add_opened_name(&mut path, &reality);
         path
+    }
+}
+
+impl Links for PathNormalizer {
+    fn canonical(&self, path: &str) -> String {
+        Self::canonical(self, path)
+    }
+
+    fn is_plain(&self, path: &str) -> bool {
+        // Names that a Windows volume folds are for the whole path to tell.
+        self.facts.platform == Platform::Posix
+            && match self.facts.files.entry(path) {
+                Ok(EntryKind::Directory | EntryKind::File) => true,
+                Ok(EntryKind::Symlink(_)) => false,
+                Err(fault) => matches!(fault.kind, FileFaultKind::NotFound | FileFaultKind::NotADirectory),
+            }
     }
 }
 

@@ -2,8 +2,7 @@
 //! them is not known here.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use smallvec::SmallVec;
 
@@ -29,60 +28,91 @@ pub(crate) struct ProtectedPlaces {
     folders: Vec<String>,
 }
 
+/// How the places are looked up.
+pub(crate) trait Links {
+    /// The path with all links followed.
+    fn canonical(&self, path: &str) -> String;
+    /// Whether nothing but the path itself can be meant by it, its folder being without links: no link stands there, and nothing
+    /// that cannot be looked at.
+    fn is_plain(&self, path: &str) -> bool;
+}
+
+/// A place as written, and with links followed.
+type Way = (Rc<str>, Rc<str>);
+
+/// The places share most of their ways, and each name on a way is a look at the file system: one way goes on from another.
+struct Ways<'a> {
+    platform: Platform,
+    links: &'a dyn Links,
+    known: Vec<Way>,
+}
+
+impl Ways<'_> {
+    fn known(&self, path: &str) -> Option<Way> {
+        self.known.iter().find(|(known, _)| **known == *path).cloned()
+    }
+
+    fn note(&mut self, path: Rc<str>, canonical: Option<Rc<str>>) -> Way {
+        let canonical = canonical.unwrap_or_else(|| self.links.canonical(&path).into());
+        self.known.push((Rc::clone(&path), Rc::clone(&canonical)));
+        (path, canonical)
+    }
+
+    fn from(&mut self, anchor: &str) -> Way {
+        self.known(anchor).unwrap_or_else(|| self.note(anchor.into(), None))
+    }
+
+    fn down(&mut self, (folder, canonical): &Way, name: &str) -> Way {
+        let path = join(self.platform, folder, name);
+        if let Some(known) = self.known(&path) {
+            return known;
+        }
+        let path: Rc<str> = path.into();
+        let inside: Rc<str> = if folder == canonical { Rc::clone(&path) } else { join(self.platform, canonical, name).into() };
+        let is_plain = self.links.is_plain(&inside);
+        self.note(path, is_plain.then_some(inside))
+    }
+}
+
 const EXTENSION: &str = "pi-permission-system";
 
 impl ProtectedPlaces {
-    /// The places for these directories. `canonical` follows links; both forms of every place and folder are guarded.
-    pub(crate) fn new(
-        platform: Platform,
-        agent_dir: &str,
-        cwd: &str,
-        extension_root: Option<&str>,
-        canonical: &dyn Fn(&str) -> String,
-    ) -> Self {
+    /// The places for these directories; both forms of every place and folder are guarded, as written and with links followed.
+    pub(crate) fn new(platform: Platform, agent_dir: &str, cwd: &str, extension_root: Option<&str>, links: &dyn Links) -> Self {
         let mut places = Self { platform, trees: Vec::new(), folders: Vec::new() };
-        // The places share most of their ways, and each link that is followed is a look at the file system.
-        let known = RefCell::new(HashMap::<String, String>::new());
-        let canonical = |path: &str| {
-            if let Some(known) = known.borrow().get(path) {
-                return known.clone();
-            }
-            let found = canonical(path);
-            known.borrow_mut().insert(path.to_owned(), found.clone());
-            found
-        };
         let project = if cwd.is_empty() { String::new() } else { join(platform, cwd, ".pi") };
+        let mut ways = Ways { platform, links, known: Vec::new() };
         for guarded in guarded(agent_dir, &project, extension_root) {
-            places.guard(&guarded, &canonical);
+            places.guard(&guarded, &mut ways);
         }
         places
     }
 
-    fn guard(&mut self, guarded: &Guarded<'_>, canonical: &dyn Fn(&str) -> String) {
+    fn guard(&mut self, guarded: &Guarded<'_>, ways: &mut Ways<'_>) {
         let Some(anchor) = guarded.anchor.filter(|anchor| !anchor.is_empty()) else { return };
-        let mut path = anchor.to_owned();
+        let mut way = ways.from(anchor);
         for name in guarded.names {
             if guarded.folders {
-                self.add_folder(&path);
-                self.add_folder(&canonical(&path));
+                self.add_folder(&way.0);
+                self.add_folder(&way.1);
             }
-            path = join(self.platform, &path, name);
+            way = ways.down(&way, name);
         }
-        self.add_tree(&path, guarded.reason);
-        self.add_tree(&canonical(&path), guarded.reason);
+        self.add_tree(&way.0, guarded.reason);
+        self.add_tree(&way.1, guarded.reason);
     }
 
     fn add_folder(&mut self, path: &str) {
-        let path = self.comparable(path).into_owned();
-        if !self.folders.contains(&path) {
-            self.folders.push(path);
+        let path = self.comparable(path);
+        if !self.folders.iter().any(|known| *known == path) {
+            self.folders.push(path.into_owned());
         }
     }
 
     fn add_tree(&mut self, path: &str, reason: ProtectedReason) {
-        let entry = (self.comparable(path).into_owned(), reason);
-        if !self.trees.contains(&entry) {
-            self.trees.push(entry);
+        let path = self.comparable(path);
+        if !self.trees.iter().any(|(known, why)| *known == path && *why == reason) {
+            self.trees.push((path.into_owned(), reason));
         }
     }
 
@@ -180,8 +210,19 @@ mod tests {
             Platform::Posix => ("/home/u/.pi/agent", "/w/p"),
             Platform::Windows => ("C:\\Users\\u\\.pi\\agent", "C:\\Dev\\Proj"),
         };
-        let canonical = |path: &str| if path == "/w/p/.pi/agents" { "/vault/agents".to_owned() } else { path.to_owned() };
-        ProtectedPlaces::new(platform, agent_dir, cwd, Some("/opt/ext"), &canonical)
+        ProtectedPlaces::new(platform, agent_dir, cwd, Some("/opt/ext"), &OneLink)
+    }
+
+    struct OneLink;
+
+    impl Links for OneLink {
+        fn canonical(&self, path: &str) -> String {
+            if self.is_plain(path) { path.to_owned() } else { "/vault/agents".to_owned() }
+        }
+
+        fn is_plain(&self, path: &str) -> bool {
+            path != "/w/p/.pi/agents"
+        }
     }
 
     #[rstest]
