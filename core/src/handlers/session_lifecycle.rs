@@ -43,11 +43,12 @@ impl SessionLifecycleHandler {
         let services = &self.services;
         services.session.begin();
         services.notices.begin();
-        let bound = services.activate(context)?;
-        let tools = tool_names(&services.host.tools.get_all().unwrap_or_default());
-        reload_settings(services, &bound, &tools);
+        services.activate(context)?;
+        // Anew, whatever an earlier session read; once for all that this event needs.
         services.session.reload_policy();
         let bound = services.session.bound()?;
+        let tools = tool_names(&services.host.tools.get_all().unwrap_or_default());
+        reload_settings(services, &bound, &tools);
         let paths = bound.loader.resolved_paths(bound.trust);
         services.log.review("config.resolved", &paths);
         services.log.debug("config.resolved", &paths);
