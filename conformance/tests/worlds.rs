@@ -84,7 +84,10 @@ impl Implementation for Recorder {
 
     fn step(&mut self, request: &StepRequest) -> Result<Observation, Refusal> {
         self.tell("asked", &serde_json::to_string(request).unwrap());
-        let seen = self.gate.step(request);
+        let mut seen = self.gate.step(request);
+        if let Ok(seen) = &mut seen {
+            seen.write_traces();
+        }
         let text = match &seen {
             Ok(seen) => serde_json::to_string(seen).unwrap(),
             Err(refusal) => format!("{refusal:?}"),

@@ -7,7 +7,7 @@ use portcullis_core::composition::Host;
 use portcullis_core::handlers::{InputAnswer, ToolCallAnswer};
 use portcullis_core::host::{Choice, Platform, Trust};
 use portcullis_core::policy::{Origin, PermissionState, Source};
-use portcullis_core::report::{CallTrace, GateOutcomeTrace, render_trace};
+use portcullis_core::report::{CallTrace, GateOutcomeTrace};
 use portcullis_test_fixtures::{
     CheckAnswer, FakeHost, FakeHostBuilder, FakeResolver, Happening, MemoryFiles, ScriptedAnswer, WindowsFiles, checks_resolver,
 };
@@ -343,7 +343,6 @@ pub(super) fn observe(host: &FakeHost, seen: &mut Observation) {
     seen.active_tools = Some(host.tools.active_names());
     if let Some(trace) = traces.pop().filter(|_| seen.outcome.is_some()) {
         seen.by = Some(decided_by(&trace, seen.decisions.last()));
-        seen.trace = Some(render_trace(&trace));
         seen.tightenings = tightenings(&trace.tightenings);
         seen.explanation = Some(Arc::new(trace));
     } else if seen.outcome.as_deref() == Some("continue") {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portcullis_core::report::CallTrace;
+use portcullis_core::report::{CallTrace, render_trace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,7 +70,8 @@ pub struct Observation {
     pub took: Option<u64>,
     /// What was raised beyond the package, from the trace.
     pub tightenings: Vec<ObservedTightening>,
-    /// The explanation as a text, for failure reports.
+    /// The explanation as a text, for failure reports. One that is in this process writes it when it is asked for
+    /// ([`trace_text`](Self::trace_text)): most are read by nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
     /// The explanation itself, of an implementation in this process; it does not cross the protocol.
@@ -99,6 +100,18 @@ pub struct ObservedBy {
 }
 
 impl Observation {
+    /// The explanation as a text.
+    pub fn trace_text(&self) -> Option<String> {
+        self.trace.clone().or_else(|| self.explanation.as_deref().map(render_trace))
+    }
+
+    /// Writes the explanations of all sessions as texts, for whoever sees nothing else.
+    pub fn write_traces(&mut self) {
+        self.trace = self.trace_text();
+        // Those of other sessions hold no sessions.
+        self.sessions.values_mut().for_each(|seen| seen.trace = seen.trace_text());
+    }
+
     /// What decided, in a few words for people: outcome, gate, rule, surface, origin. `None` when nothing was decided.
     pub fn decided(&self) -> Option<String> {
         let (outcome, by) = (self.outcome.as_deref()?, self.by.as_ref()?);

@@ -57,7 +57,11 @@ impl Server<'_> {
         let implementation = self.implementation.as_mut().ok_or_else(first)?;
         match call {
             Call::Begin { world } => implementation.begin(world)?,
-            Call::Step { step } => return result(&implementation.step(step)?),
+            Call::Step { step } => {
+                let mut seen = implementation.step(step)?;
+                seen.write_traces();
+                return result(&seen);
+            }
             Call::End => implementation.end(),
             Call::Hello { .. } | Call::Bye => {}
         }

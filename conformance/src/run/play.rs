@@ -169,7 +169,7 @@ fn one(
         action: stage.places().collapse(&step.action.summary()),
         line: step.place.line,
         mismatches,
-        trace: seen.trace.map(|trace| stage.places().collapse(&trace)),
+        trace: seen.trace_text().map(|trace| stage.places().collapse(&trace)),
     }))
 }
 

@@ -58,7 +58,7 @@ pub struct Side {
 impl Side {
     pub(super) fn of(seen: &Observation) -> Self {
         let rule = seen.by.as_ref().and_then(|by| by.rule.clone());
-        Self { verdict: verdict(seen), decided: seen.decided(), rule, trace: seen.trace.clone() }
+        Self { verdict: verdict(seen), decided: seen.decided(), rule, trace: seen.trace_text() }
     }
 }
 

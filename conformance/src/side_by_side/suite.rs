@@ -102,7 +102,7 @@ pub fn disagreements(suite: &Suite, scenarios: &[Scenario], factories: &[Box<dyn
                 Verdict::Passed => match transcript(scenario, gate.as_mut(), Looks::Answers) {
                     Ok(seen) => {
                         let step = failed_step.and_then(|step| seen.get(step.saturating_sub(1))).or(seen.last());
-                        trace = step.and_then(|seen| seen.answer.trace.clone());
+                        trace = step.and_then(|seen| seen.answer.trace_text());
                     }
                     Err(Refusal::Skip(_)) => {}
                     Err(Refusal::Error(_)) => *gate = factory.start()?,

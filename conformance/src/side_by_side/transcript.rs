@@ -91,6 +91,7 @@ fn steps(
 /// Real paths become places, wherever one looks.
 pub(super) fn collapsed(mut seen: Transcript, stage: &Stage, looks: Looks) -> Result<Transcript, Refusal> {
     for step in &mut seen {
+        step.answer.write_traces();
         for path in &mut step.written {
             *path = stage.places().collapse(path);
         }
