@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use portcullis_core::host::system::{SystemExchangeStore, SystemFileView};
-use portcullis_core::host::{EntryKind, ExchangeFault, ExchangeFaultKind, ExchangeStore, FileFault, FileStamp, FileStore, FileView};
+use portcullis_core::host::{
+    EntryKind, ExchangeFault, ExchangeFaultKind, ExchangeStore, FileFault, FileStamp, FileStore, FileView,
+};
 
 use super::nodes::{Content, Nodes, Problem};
 use super::{MemoryFiles, Spot, text};
@@ -17,15 +19,15 @@ const PRIVATE_FILE: u32 = 0o600;
 
 impl MemoryFiles {
     /// Looks at something of this tree, links followed, or at what stands elsewhere.
-    fn find<T, E: for<'e> From<&'e io::Error>>(
+    fn find<T, E: Fault>(
         &self,
         path: &str,
         here: impl FnOnce(&Nodes, &str) -> io::Result<T>,
         away: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<T, E> {
         let nodes = self.lock();
-        match self.walk(&nodes, path, true).map_err(|error| E::from(&error))? {
-            Spot::Here(place) => here(&nodes, &place).map_err(|error| E::from(&error)),
+        match self.walk(&nodes, path, true).map_err(|error| E::of(&error))? {
+            Spot::Here(place) => here(&nodes, &place).map_err(|error| E::of(&error)),
             Spot::Away(path) => away(&path),
         }
     }
@@ -48,14 +50,27 @@ impl MemoryFiles {
 }
 
 /// What is missed most often is put into words once.
-fn fault(error: &io::Error) -> FileFault {
-    static NOT_FOUND: LazyLock<FileFault> = LazyLock::new(|| FileFault::from(&Problem::NotFound.error()));
-    if error.kind() == io::ErrorKind::NotFound { NOT_FOUND.clone() } else { FileFault::from(error) }
+trait Fault: Sized {
+    fn of(error: &io::Error) -> Self;
+}
+
+impl Fault for FileFault {
+    fn of(error: &io::Error) -> Self {
+        static NOT_FOUND: LazyLock<FileFault> = LazyLock::new(|| FileFault::from(&Problem::NotFound.error()));
+        if error.kind() == io::ErrorKind::NotFound { NOT_FOUND.clone() } else { Self::from(error) }
+    }
+}
+
+impl Fault for ExchangeFault {
+    fn of(error: &io::Error) -> Self {
+        static NOT_FOUND: LazyLock<ExchangeFault> = LazyLock::new(|| ExchangeFault::from(&Problem::NotFound.error()));
+        if error.kind() == io::ErrorKind::NotFound { NOT_FOUND.clone() } else { Self::from(error) }
+    }
 }
 
 impl FileView for MemoryFiles {
     fn entry(&self, path: &str) -> Result<EntryKind, FileFault> {
-        match self.look(path).map_err(|error| fault(&error))? {
+        match self.look(path).map_err(|error| FileFault::of(&error))? {
             Ok((kind, _)) => Ok(kind),
             Err(above) if self.is_above(&above) => Ok(EntryKind::Directory),
             Err(away) => SystemFileView.entry(&away),
@@ -85,7 +100,7 @@ impl FileView for MemoryFiles {
 
 impl FileStore for MemoryFiles {
     fn create_private_dir(&self, path: &str) -> Result<(), FileFault> {
-        self.make_directories(path, PRIVATE_DIRECTORY).map_err(|error| FileFault::from(&error))
+        self.make_directories(path, PRIVATE_DIRECTORY).map_err(|error| FileFault::of(&error))
     }
 
     fn append_private(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
@@ -97,7 +112,7 @@ impl FileStore for MemoryFiles {
             self.put_bytes(path, bytes, true, Some(PRIVATE_FILE))?;
             self.set_mode(path, PRIVATE_FILE)
         };
-        append().map_err(|error| FileFault::from(&error))
+        append().map_err(|error| FileFault::of(&error))
     }
 
     fn replace_private(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
@@ -112,7 +127,7 @@ impl FileStore for MemoryFiles {
         };
         replace().map_err(|error| {
             let _ = self.remove_one(&temporary);
-            FileFault::from(&error)
+            FileFault::of(&error)
         })
     }
 }
@@ -126,7 +141,7 @@ impl ExchangeStore for MemoryFiles {
             Err(found) => {
                 let error = made.err().unwrap_or(found);
                 // Such a path leads through a link that leads nowhere; the system's store takes that for a folder that went away.
-                let fault = ExchangeFault::from(&error);
+                let fault = ExchangeFault::of(&error);
                 return Err(match fault.kind {
                     ExchangeFaultKind::AlreadyExists => {
                         ExchangeFault::new(ExchangeFaultKind::NotFound, format!("it was removed meanwhile: {error}"))
@@ -135,11 +150,11 @@ impl ExchangeStore for MemoryFiles {
                 });
             }
         }
-        self.set_mode(path, PRIVATE_DIRECTORY).map_err(|error| ExchangeFault::from(&error))
+        self.set_mode(path, PRIVATE_DIRECTORY).map_err(|error| ExchangeFault::of(&error))
     }
 
     fn list_files(&self, path: &str) -> Result<Vec<String>, ExchangeFault> {
-        match self.look(path).map_err(|error| ExchangeFault::from(&error))? {
+        match self.look(path).map_err(|error| ExchangeFault::of(&error))? {
             Ok((EntryKind::Directory, _)) => {}
             Ok(_) => return Err(ExchangeFault::not_a_folder()),
             Err(away) => return SystemExchangeStore.list_files(&away),
@@ -159,27 +174,29 @@ impl ExchangeStore for MemoryFiles {
             Ok(Ok(_)) => return Err(ExchangeFault::not_regular()),
             Ok(Err(away)) => return SystemExchangeStore.read(&away, max_bytes),
             // Whoever opens a file without following links is told the same of a circle on the way.
-            Err(error) if error.raw_os_error() == Problem::Loop.error().raw_os_error() => return Err(ExchangeFault::not_regular()),
-            Err(error) => return Err(ExchangeFault::from(&error)),
+            Err(error) if error.raw_os_error() == Problem::Loop.error().raw_os_error() => {
+                return Err(ExchangeFault::not_regular());
+            }
+            Err(error) => return Err(ExchangeFault::of(&error)),
         }
         let bytes: Vec<u8> = self.find(path, Self::bytes_of, |_| Err(ExchangeFault::not_regular()))?;
         if bytes.len() as u64 > max_bytes { Err(ExchangeFault::too_large()) } else { Ok(bytes) }
     }
 
     fn create_file(&self, path: &str, bytes: &[u8]) -> Result<(), ExchangeFault> {
-        self.add_new(path, Content::File(bytes.into()), Some(PRIVATE_FILE)).map_err(|error| ExchangeFault::from(&error))
+        self.add_new(path, Content::File(bytes.into()), Some(PRIVATE_FILE)).map_err(|error| ExchangeFault::of(&error))
     }
 
     fn rename(&self, from: &str, to: &str) -> Result<(), ExchangeFault> {
-        self.rename_entry(from, to).map_err(|error| ExchangeFault::from(&error))
+        self.rename_entry(from, to).map_err(|error| ExchangeFault::of(&error))
     }
 
     fn remove_file(&self, path: &str) -> Result<(), ExchangeFault> {
-        self.remove_one(path).map_err(|error| ExchangeFault::from(&error))
+        self.remove_one(path).map_err(|error| ExchangeFault::of(&error))
     }
 
     fn remove_dir(&self, path: &str) -> Result<(), ExchangeFault> {
-        self.remove_empty(path).map_err(|error| ExchangeFault::from(&error))
+        self.remove_empty(path).map_err(|error| ExchangeFault::of(&error))
     }
 }
 

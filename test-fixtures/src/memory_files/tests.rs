@@ -36,7 +36,8 @@ fn path() -> impl Strategy<Value = String> {
 
 /// What is changed is named: systems differ in what they say of changes to `a/` and to `a/.`.
 fn named() -> impl Strategy<Value = String> {
-    (prop_oneof![3 => Just(String::new()), 2 => path().prop_map(|path| path + "/")], "[abc]").prop_map(|(above, name)| above + &name)
+    (prop_oneof![3 => Just(String::new()), 2 => path().prop_map(|path| path + "/")], "[abc]")
+        .prop_map(|(above, name)| above + &name)
 }
 
 fn verb() -> impl Strategy<Value = Verb> {
