@@ -93,7 +93,8 @@ impl MemoryFiles {
     /// The directory of another world: a place where none was before. It is not made yet.
     pub(crate) fn next_world(&self) -> String {
         let number = self.worlds.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        format!("{}/{number}", self.root)
+        // As many digits as a world on disk has: a text that is cut says how much of it is left out.
+        format!("{}/{number:06}", self.root)
     }
 
     fn lock(&self) -> MutexGuard<'_, Nodes> {

@@ -262,7 +262,7 @@ impl TempWorld {
 /// The directory that holds the home at a world's use.
 fn top(folder: &TempDir, uses: u64) -> io::Result<PathBuf> {
     // The temp dir itself may be reached through a link; the world's places are none.
-    Ok(fs::canonicalize(folder.path())?.join(uses.to_string()))
+    Ok(fs::canonicalize(folder.path())?.join(format!("{uses:06}")))
 }
 
 /// Removes everything but the directories that every world has, and that of the gate's configuration.
