@@ -13,6 +13,10 @@ use portcullis_conformance::load;
 use portcullis_conformance::run::{Options, run};
 use portcullis_conformance::scenario::Scenario;
 
+/// The program's own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     divan::main();
 }
