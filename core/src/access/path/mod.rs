@@ -41,6 +41,10 @@ pub trait WordResolver {
     /// The path that a shell word names under a base. The word comes without the shell's own quoting; what is cleaned off it
     /// here is EXT-001. `None` when nothing is left. A leading `~` that was quoted has to arrive as `./~`.
     fn resolve_word(&self, word: &str, base: &Base) -> Option<AccessPath>;
+    /// The home directory in its lexical form, `~` as it stands when nobody can tell it.
+    fn home_directory(&self) -> Option<String> {
+        self.resolve_word("~", &Base::Known(self.cwd().to_owned())).map(|path| path.lexical)
+    }
     /// The path whose name is the word itself, nothing cleaned off (HARD-027). `None` when [`resolve_word`](Self::resolve_word)
     /// reads the same name, or when that name leads to nothing that could matter.
     fn exact_word(&self, _word: &str, _base: &Base) -> Option<AccessPath> {

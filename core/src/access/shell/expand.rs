@@ -28,8 +28,7 @@ pub(crate) enum Reading<'w> {
 
 /// The home directory as the resolver knows it.
 pub(crate) fn home(resolver: &Remembering<'_>) -> Option<String> {
-    let base = Base::Known(resolver.cwd().to_owned());
-    resolver.resolve("~", &base).map(|path| path.lexical.clone()).filter(|path| path != "~")
+    resolver.home().filter(|path| path != "~")
 }
 
 /// Reads a word under a base (HARD-018, HARD-027).

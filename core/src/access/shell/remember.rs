@@ -112,6 +112,11 @@ impl Remembering<'_> {
         self.inner.platform()
     }
 
+    /// The home directory.
+    pub(crate) fn home(&self) -> Option<String> {
+        self.inner.home_directory()
+    }
+
     /// Where a word leads from a base (EXT-001).
     pub(crate) fn resolve(&self, word: &str, base: &Base) -> Option<Rc<AccessPath>> {
         let name = match base {

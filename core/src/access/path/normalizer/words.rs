@@ -94,6 +94,15 @@ impl WordResolver for PathNormalizer {
         })
     }
 
+    fn home_directory(&self) -> Option<String> {
+        let cleaned = clean_word(self.facts.platform, self.home(), "~")?;
+        match cleaned.meaning {
+            // A text without `..` is its own lexical form, whatever stands on the way: nobody has to look.
+            Meaning::Plain if self.facts.platform == Platform::Posix => Some(self.lexical(&cleaned.text)),
+            _ => self.resolve_word("~", &Base::Known(self.cwd.clone())).map(|path| path.lexical),
+        }
+    }
+
     fn exact_word(&self, word: &str, base: &Base) -> Option<AccessPath> {
         if word.is_empty() || is_clean(word) {
             return None;
