@@ -77,9 +77,14 @@ pub fn visible_layout(text: &str) -> String {
     escape(text, |character| matches!(character, '\n' | '\t'))
 }
 
+/// Whether the text is ASCII and nothing in it has to be escaped.
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+}
+
 fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
     // Most texts are plain.
-    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+    if is_plain(text) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value};
 
 use super::bounds::bound;
-use super::escape::visible;
+use super::escape::{is_plain, visible};
 use super::masking::mask_value;
 use super::messages::EXTENSION_TAG;
 use super::timestamp::iso_8601;
@@ -155,7 +155,8 @@ fn shown(value: Value, limit: usize) -> Value {
 fn shown_within(value: Value, limit: usize, budget: &mut usize) -> Value {
     match value {
         Value::String(text) => {
-            let text = bound(&visible(&text), limit);
+            // Most texts are short and plain.
+            let text = if text.len() <= limit && is_plain(&text) { text } else { bound(&visible(&text), limit) };
             *budget = budget.saturating_sub(text.chars().count());
             Value::String(text)
         }
