@@ -11,9 +11,16 @@ pub(super) fn change(request: &mut StepRequest, change: fn(&mut WorldAnswer)) {
     let list = match request {
         StepRequest::ToolCall { answers, .. } | StepRequest::Input { answers, .. } => answers.as_mut(),
         StepRequest::HostChange { ui: Some(ui), .. } => ui.answers.as_mut(),
+        StepRequest::In { answers: Some(person), .. } => Some(&mut person.answers),
         _ => None,
     };
     list.into_iter().flatten().for_each(change);
+}
+
+/// The answers that a world begins with, in all its sessions.
+pub(super) fn of_all_people(world: &mut World, change: fn(&mut WorldAnswer)) {
+    let lists = world.ui.iter_mut().chain(world.sessions.iter_mut().filter_map(|session| session.ui.as_mut()));
+    lists.flatten().for_each(change);
 }
 
 /// "For this session" is "this once".

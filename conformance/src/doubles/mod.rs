@@ -6,6 +6,7 @@
 mod always;
 mod answers;
 mod files;
+mod forwarding;
 mod generated;
 mod host_side;
 mod judge;

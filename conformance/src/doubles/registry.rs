@@ -1,6 +1,7 @@
 //! Every double there is, in one list.
 
 use super::answers::{self, Almighty, Lasting, Wide};
+use super::forwarding as between;
 use super::outcomes as out;
 use super::policy_text::{self as policy, retell};
 use super::shell::{self, Parts, Unwrapped, blind};
@@ -47,7 +48,7 @@ macro_rules! reads {
 macro_rules! hears {
     ($change:expr) => {
         plan!(
-            world: |world| world.ui.iter_mut().flatten().for_each($change),
+            world: |world| answers::of_all_people(world, $change),
             told: |request| answers::change(request, $change)
         )
     };
@@ -120,6 +121,30 @@ pub const ALL: &[Double] = &[
     varied("grants-lift-denies", "lets a grant beat a deny", &["HARD-006", "POLICY-D11", "RULE-020"], || Box::<Almighty>::default()),
     varied("reasons-unheard", "does not pass on why the person said no", &["MSG-003", "RUN-008", "AUTH-008"], hears!(answers::unheard_reason)),
     varied("agent-stays", "does not hear that an agent is gone", &["TOOL-005", "TOOL-007", "POLICY-D16", "HAND-016"], plan!(told: host_side::agents_stay)),
+    // How sessions ask each other.
+    varied("asks-nobody-above", "refuses what a child asks, and does not put it to the parent", &["FWD-010", "AUTH-001", "INBOX-010"], plan!(host: between::asks_nobody_above)),
+    varied("inbox-unread", "never looks into its inbox", &["INBOX-003", "INBOX-001", "INBOX-010"], plan!(host: between::inbox_unread)),
+    varied("keeps-messages", "leaves questions and answers lying in the folders", &["FWD-012", "FWD-014", "INBOX-014"], plan!(host: between::keeps_messages)),
+    varied("gives-up-at-once", "takes a file system's momentary refusal for good", &["HARD-049"], plan!(host: between::gives_up_at_once)),
+    varied("shows-no-life", "does not show that it lives", &["HARD-047"], plan!(host: between::shows_no_life)),
+    varied("believes-in-the-dead", "takes a process that died for alive", &["HARD-047", "FWD-D09"], plan!(host: between::believes_in_the_dead)),
+    varied("buries-the-living", "takes a process that lives for dead", &["HARD-047", "FWD-D09"], plan!(host: between::buries_the_living)),
+    varied("knows-no-children", "knows no session of its own process but itself", &["SUB-001", "SUB-006", "SUB-007", "HARD-046"], plan!(host: between::knows_no_children)),
+    varied("reads-no-facts", "does not judge what a child asks by its own policy", &["HARD-009", "RES-55", "INBOX-009"], plan!(host: between::reads_no_facts)),
+    varied("answers-for-others", "answers what is addressed to another session", &["INBOX-005", "FWD-D11"], plan!(host: between::answers_for_others)),
+    varied("hears-a-yes", "hears a no from above as a yes", &["FWD-006", "AUTH-005", "INBOX-009"], plan!(host: between::hears_a_yes)),
+    varied("yes-is-yes", "takes an answer that contradicts itself for a yes", &["FWD-D07", "FWD-006"], plan!(host: between::yes_is_yes)),
+    varied("takes-any-answer", "takes anybody's answer for the parent's", &["FWD-D08"], plan!(host: between::takes_any_answer)),
+    varied("names-nobody", "asks for a child and does not say for which", &["INBOX-011", "INBOX-010"], plan!(host: between::names_nobody)),
+    varied("is-impatient", "waits a tenth of the time for an answer from above", &["HARD-047", "FWD-D09"], plan!(host: between::is_impatient)),
+    varied("waits-for-ever", "waits ten times as long for an answer from above", &["HARD-047", "FWD-D09"], plan!(host: between::waits_for_ever)),
+    varied("only-for-the-child", "takes a yes for the whole session for one to the child that asked", &["HARD-042", "INBOX-012", "AUTH-009"], hears!(between::only_for_the_child)),
+    varied("for-everybody", "takes a yes to the child that asked for one to the whole session", &["HARD-042", "INBOX-012", "AUTH-009"], hears!(between::for_everybody)),
+    varied("tells-not-where", "says that a child decided what its parent did", &["HARD-048"], shows!(between::tells_not_where)),
+    varied("silence-is-yes", "takes a link that leaves the answer to others for a yes", &["HARD-044", "RES-66"], plan!(told: between::silence_is_yes)),
+    varied("failure-is-yes", "takes a link that fails for a yes", &["HARD-044", "HARD-045"], plan!(told: between::failure_is_yes)),
+    varied("no-of-a-link-is-silence", "asks a person what a link has denied", &["HARD-044", "HARD-045"], plan!(told: between::no_of_a_link_is_silence)),
+    varied("no-links", "asks no link, whichever the settings name", &["HARD-044", "RES-66"], reads!(|text| policy::without_setting(text, "authorizerChain"))),
     // How it fails.
     varied("errors-pass", "allows when something goes wrong", &["HAND-007", "HAND-008", "MSG-004", "POLICY-D16"], shows!(out::errors_pass)),
     varied("unknown-tools-pass", "lets tools through that nobody registered", &["TOOL-003", "TOOL-004", "HAND-004"], shows!(out::unknown_tools_pass)),

@@ -67,12 +67,13 @@ impl InProcess {
     }
 
     /// Begins with other collaborators: a gate that is wrong on purpose is made by them.
-    pub fn begin_with(&mut self, world: &World, change: impl FnOnce(&mut Host) + 'static) -> Result<(), Refusal> {
+    pub fn begin_with(&mut self, world: &World, change: impl Fn(&mut Host) + Send + Sync + 'static) -> Result<(), Refusal> {
+        self.find_files(world);
         if !world.sessions.is_empty() {
-            return Err(Refusal::Skip("other collaborators stand in worlds of one session only".into()));
+            self.several = Some(Several::begin(world, self.files.clone(), Arc::new(change)));
+            return Ok(());
         }
         self.steps.next();
-        self.find_files(world);
         let steps = self.steps.clone();
         let on_disk = self.files.on_disk;
         let watched = host(world, &self.files).map_err(Refusal::Error)?.change_host(move |_, host| {
@@ -80,7 +81,7 @@ impl InProcess {
                 steps.watch(host);
             }
         });
-        let host = watched.change_host(|_, host| change(host)).build();
+        let host = watched.change_host(move |_, host| change(host)).build();
         if let Some(names) = &world.active_tools {
             host.tools.activate(names);
         }
@@ -117,11 +118,6 @@ impl Implementation for InProcess {
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
-        if !world.sessions.is_empty() {
-            self.find_files(world);
-            self.several = Some(Several::begin(world, self.files.clone()));
-            return Ok(());
-        }
         self.begin_with(world, |_| {})
     }
 

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use portcullis_core::composition::Host;
 use portcullis_core::host::{Clock as _, Waiter as _};
 use portcullis_test_fixtures::{FakeProcesses, Timeline};
 
@@ -31,6 +32,9 @@ const FIRST_PROCESS: u32 = 4242;
 /// The group of those who are no session.
 const WORLD: &str = "the world";
 
+/// A change of the collaborators of each gate: one that is wrong on purpose is made by it.
+pub(super) type HostChange = Arc<dyn Fn(&mut Host) + Send + Sync>;
+
 /// A world of several sessions.
 pub(super) struct Several {
     shared: Arc<Shared>,
@@ -44,6 +48,7 @@ pub(super) struct Shared {
     exchange: Arc<WatchedExchange>,
     processes: Arc<FakeProcesses>,
     counter: Arc<AtomicU64>,
+    change: HostChange,
     state: Mutex<State>,
 }
 
@@ -60,7 +65,7 @@ struct State {
 
 impl Several {
     /// Sessions as the world says; none has started.
-    pub(super) fn begin(world: &World, files: Files) -> Self {
+    pub(super) fn begin(world: &World, files: Files, change: HostChange) -> Self {
         let state = State { specs: world.sessions.clone(), next_process: FIRST_PROCESS, ..State::default() };
         let shared = Shared {
             home: PathBuf::from(&world.real_home),
@@ -69,6 +74,7 @@ impl Several {
             files,
             processes: Arc::new(FakeProcesses::default()),
             counter: Arc::default(),
+            change,
             state: Mutex::new(state),
         };
         Self { shared: Arc::new(shared) }

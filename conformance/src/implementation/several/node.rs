@@ -51,13 +51,14 @@ impl Node {
             nodes: Arc::clone(&process.nodes),
         };
         let ids = Ids { counter: Arc::clone(&shared.counter), process: process.number };
-        let (clock, environment) = (shared.timeline.clone(), Arc::clone(&variables));
+        let (clock, environment, change) = (shared.timeline.clone(), Arc::clone(&variables), Arc::clone(&shared.change));
         let host = builder
             .change_host(move |_, host| {
                 host.clock = Arc::new(clock);
                 host.environment = environment;
                 host.ids = Arc::new(ids);
                 host.forwarding = Some(forwarding);
+                change(host);
             })
             .build();
         host.ui.wait_on(&shared.timeline);
