@@ -42,13 +42,16 @@ impl FileView for Reading {
     }
 }
 
-/// Changes the members of the file.
+/// Changes the members of the file. One that says the same afterwards stays as it is written, so that no place in it moves.
 pub(super) fn members(text: &str, change: impl FnOnce(&mut Members)) -> Option<String> {
-    let mut root = serde_json::from_str(text).ok()?;
-    if let Value::Object(members) = &mut root {
+    let before: Value = serde_json::from_str(text).ok()?;
+    let mut after = before.clone();
+    if let Value::Object(members) = &mut after {
         change(members);
     }
-    Some(root.to_string())
+    // The order of rules counts, which equality of objects does not see.
+    let (before, after) = (before.to_string(), after.to_string());
+    (before != after).then_some(after)
 }
 
 /// Changes the map of surfaces.
@@ -71,8 +74,8 @@ fn turned(map: &mut Members) {
 
 /// The first matching rule wins: what is written last comes first.
 pub(super) fn first_match(text: &str) -> Option<String> {
-    let text = patterns(text, turned)?;
-    surfaces(&text, turned)
+    let turned_within = patterns(text, turned);
+    surfaces(turned_within.as_deref().unwrap_or(text), turned).or(turned_within)
 }
 
 /// The longest pattern wins, wherever it stands.

@@ -3,7 +3,7 @@
 mod sessions;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use portcullis_test_fixtures::{Inventory, TempWorld, Tree, WINDOWS_HOME, WorldEntry};
 use serde_json::{Map, Value, json};
@@ -61,9 +61,20 @@ impl Places {
         }
     }
 
-    /// The other way round, for people: real paths become places.
+    /// The other way round, for people and for comparing: real paths become places. What leads out of the home directory stays in
+    /// the world, which has another path each time.
     pub fn collapse(&self, text: &str) -> String {
-        text.replace(&self.cwd, "${CWD}").replace(&self.agent_dir, "${AGENT_DIR}").replace(&self.home, "${HOME}")
+        let text = text.replace(&self.cwd, "${CWD}").replace(&self.agent_dir, "${AGENT_DIR}").replace(&self.home, "${HOME}");
+        match self.world() {
+            Some(world) => text.replace(world, "${WORLD}"),
+            None => text,
+        }
+    }
+
+    /// The folder that holds the home directory and nothing else; the home of Windows worlds is the same in all of them.
+    fn world(&self) -> Option<&str> {
+        let above = Path::new(&self.home).parent().and_then(Path::to_str);
+        above.filter(|above| above.len() > 1 && !self.windows)
     }
 }
 

@@ -1,7 +1,5 @@
 //! What was given, done and seen in a row: kept for reports that show it, and only when one was asked for.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,14 +67,8 @@ impl PlayedStep {
             // Times and numbers of files: no two runs have the same.
             snapshot.remove("stamp");
         }
-        // Paths that lead out of the home directory stay in the world.
-        let world = Path::new(&places.home).parent().and_then(Path::to_str).filter(|world| world.len() > 1 && !places.windows);
-        let text = |text: &str| match world {
-            Some(world) => places.collapse(text).replace(world, "${WORLD}"),
-            None => places.collapse(text),
-        };
         for value in trace.iter_mut().chain([&mut seen]) {
-            tidy(value, &text);
+            tidy(value, places);
         }
         Self { line: step.place.line, action: places.collapse(&step.action.summary()), seen, trace }
     }
@@ -84,13 +76,13 @@ impl PlayedStep {
 
 /// Places instead of this machine's paths; members that say nothing go. No value is deeper than the parser of JSON lets through, or than
 /// the core's own types.
-fn tidy(value: &mut Value, shown: &dyn Fn(&str) -> String) {
+fn tidy(value: &mut Value, places: &Places) {
     match value {
-        Value::String(text) => *text = shown(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, shown)),
+        Value::String(text) => *text = places.collapse(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, places)),
         Value::Object(members) => {
             members.retain(|_, member| !is_nothing(member));
-            members.values_mut().for_each(|member| tidy(member, shown));
+            members.values_mut().for_each(|member| tidy(member, places));
         }
         _ => {}
     }
