@@ -88,7 +88,8 @@ fn played(one: &Scenario, gate: &mut dyn Implementation) -> Result<Transcript, S
 }
 
 fn cases() -> Vec<Scenario> {
-    let abilities = Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true, queries: true };
+    let abilities =
+        Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true, queries: true, directions: true };
     let mut left = GENERATED_CALLS;
     let mut all = Vec::new();
     for number in 0.. {

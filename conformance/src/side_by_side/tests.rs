@@ -9,7 +9,8 @@ use crate::load;
 use crate::own_policy::Verdict;
 use crate::source::SourceFile;
 
-const ALL: Abilities = Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true, queries: true };
+const ALL: Abilities =
+    Abilities { trust: true, agents: true, mcp: true, skills: true, extractors: true, queries: true, directions: true };
 
 #[test]
 fn a_seed_and_a_number_give_one_case() {
@@ -53,7 +54,7 @@ fn a_watch_changes_nothing_and_runs() {
 #[case("drops-decisions", Aspect::Event)]
 #[case("no-review-log", Aspect::Record)]
 #[case("no-debug-log", Aspect::Record)]
-#[case("masks-nothing", Aspect::Record)]
+#[case("masks-nothing", Aspect::Answer)]
 #[case("leaks-files", Aspect::Files)]
 fn a_difference_beside_the_verdict_has_a_name(#[case] double: &str, #[case] aspect: Aspect) {
     let double = Double::named(double).unwrap();

@@ -29,6 +29,9 @@ pub struct Abilities {
     pub extractors: bool,
     /// What other extensions ask the service.
     pub queries: bool,
+    /// Rules about reading alone, and about writing (HARD-035). Gates that do not know them read another policy than the reference;
+    /// nothing says which do, so two gates are never asked about them.
+    pub directions: bool,
 }
 
 impl Abilities {
@@ -42,6 +45,7 @@ impl Abilities {
             skills: can(Capability::Skills),
             extractors: can(Capability::Service),
             queries: can(Capability::Service),
+            directions: false,
         }
     }
 }

@@ -49,13 +49,14 @@ const COMMANDS: [&str; 40] = [
     "python3 *",
     "* | sh",
 ];
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     "*.env",
     ".env",
     "*.env.*",
     "secrets/*",
     "src/*",
     "*.pem",
+    "*.p?m",
     "*.md",
     "~/.ssh/*",
     "$HOME/.aws/*",
@@ -120,6 +121,13 @@ fn map(dice: &mut Dice, abilities: Abilities, sparse: u32) -> Value {
     }
     if dice.one_in(sparse) {
         map.insert("external_directory".into(), surface(dice, &PLACES));
+    }
+    if abilities.directions {
+        for (name, patterns) in [("path_read", &FILES[..]), ("path_write", &FILES), ("external_directory_write", &PLACES)] {
+            if dice.one_in(sparse + 2) {
+                map.insert(name.into(), surface(dice, patterns));
+            }
+        }
     }
     if abilities.mcp && dice.one_in(sparse + 1) {
         map.insert("mcp".into(), surface(dice, &MCP));
