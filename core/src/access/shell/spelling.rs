@@ -20,6 +20,9 @@ use crate::access::path::{AccessPath, Base};
 /// Arguments beyond this number are not made absolute.
 const MAX_ABSOLUTE: usize = 200;
 
+/// Words that the brace lists of a command are spelled out to.
+const MAX_BRACED: usize = 200;
+
 /// Programs with a subcommand, and their global options that take the next word.
 const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("git", GIT_VALUES),
@@ -83,6 +86,7 @@ pub(crate) fn spellings(command: &Simple<'_>, scene: &Scene<'_>, bases: &Bases) 
     if !command.words.iter().all(Word::is_bare) {
         out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
     }
+    braced(&mut out, &command.words);
     if let Some(name) = head.literal() {
         variants(&mut out, &name, args);
     }
@@ -135,6 +139,24 @@ fn join(words: impl Iterator<Item = impl AsRef<str>> + Clone) -> String {
     out
 }
 
+/// HARD-019: brace lists are pure syntax, the shell runs what they stand for.
+fn braced(out: &mut Spellings<'_>, words: &[Word<'_>]) {
+    if !words.iter().any(Word::has_braces) {
+        return;
+    }
+    let mut all: Vec<Cow<'_, str>> = Vec::with_capacity(words.len());
+    for word in words {
+        match if word.has_braces() { expand::braces(word) } else { None } {
+            Some(alternatives) => all.extend(alternatives.into_iter().filter(|text| !text.is_empty()).map(Cow::Owned)),
+            None => all.push(word.value()),
+        }
+        if all.len() > MAX_BRACED.max(words.len()) {
+            return;
+        }
+    }
+    out.add(&join(all.iter()), "HARD-019");
+}
+
 /// Basename of the program, and the words without the global options before the subcommand.
 fn variants(out: &mut Spellings<'_>, name: &str, args: &[Word<'_>]) {
     let base = base_name(name);
@@ -145,9 +167,12 @@ fn variants(out: &mut Spellings<'_>, name: &str, args: &[Word<'_>]) {
     }
     let Some((_, takes_value)) = SUBCOMMANDS.iter().find(|(program, _)| *program == base) else { return };
     let mut at = 0;
-    while let Some(value) = args.get(at).map(Word::value) {
+    while let Some(word) = args.get(at) {
+        let value = word.value();
         let toolchain = base == "cargo" && value.starts_with('+');
-        if !(value.starts_with('-') || toolchain) || value == "--" {
+        // What may come to nothing, or to options, is no subcommand in the likely reading (HARD-034).
+        let vanishes = at + 1 < args.len() && word.is_computed() && word.may_split() && word.literal_prefix().is_empty();
+        if !(value.starts_with('-') || toolchain || vanishes) || value == "--" {
             break;
         }
         at += if takes_value.contains(&value.as_ref()) { 2 } else { 1 };

@@ -47,12 +47,22 @@ impl Paths {
     /// A file glued to an option of a pattern-first command: its value from this byte on (HARD-020).
     pub(crate) fn glued(&mut self, scene: &PathScene<'_>, word: &Word<'_>, at: usize, bound: &mut bool) {
         let value = word.value();
-        let Some(text) = value.get(at..).filter(|text| !text.is_empty()) else { return };
+        let Some((option, token)) = value.split_at_checked(at).filter(|(_, text)| !text.is_empty()) else { return };
+        let home = self.home.clone();
+        let lists = if word.has_braces() { expand::braces(word) } else { Some(Vec::new()) };
+        *bound |= lists.is_none();
+        let lists = lists.unwrap_or_default();
         for base in scene.bases.iter() {
-            let by = Some("HARD-020");
-            let found =
-                Finding { token: text, text, kind: CandidateKind::Role, boundary: true, boundary_by: by, candidate_by: by };
-            self.resolve(scene, base, found, bound);
+            self.resolve(scene, base, glued_file(token, token), bound);
+            for text in lists.iter().filter_map(|text| text.strip_prefix(option)).filter(|text| !text.is_empty()) {
+                self.resolve(scene, base, glued_file(token, text), bound);
+            }
+            if word.is_computed()
+                && let Reading::Text { text, partial: false, .. } = expand::read(word, base, *scene.rebound, home.as_deref())
+                && let Some(text) = text.strip_prefix(option)
+            {
+                self.resolve(scene, base, glued_file(token, text), bound);
+            }
         }
     }
 
@@ -251,6 +261,12 @@ impl Paths {
         }
         self.add(scene, found);
     }
+}
+
+/// HARD-020: a file by its role, glued to an option.
+fn glued_file<'t>(token: &'t str, text: &'t str) -> Finding<'t> {
+    let by = Some("HARD-020");
+    Finding { token, text, kind: CandidateKind::Role, boundary: true, boundary_by: by, candidate_by: by }
 }
 
 /// What prompts and logs show of a word: its token, or the text as typed.
