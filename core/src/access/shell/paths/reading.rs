@@ -49,9 +49,7 @@ impl Paths {
         let value = word.value();
         let Some((option, token)) = value.split_at_checked(at).filter(|(_, text)| !text.is_empty()) else { return };
         let home = self.home.clone();
-        let lists = if word.has_braces() { expand::braces(word) } else { Some(Vec::new()) };
-        *bound |= lists.is_none();
-        let lists = lists.unwrap_or_default();
+        let lists = glued_lists(word, bound);
         for base in scene.bases.iter() {
             self.resolve(scene, base, glued_file(token, token), bound);
             for text in lists.iter().filter_map(|text| text.strip_prefix(option)).filter(|text| !text.is_empty()) {
@@ -69,9 +67,13 @@ impl Paths {
     /// A file glued to a letter of an option cluster, classified like any word (HARD-017).
     pub(crate) fn glued_value(&mut self, scene: &PathScene<'_>, word: &Word, at: usize, bound: &mut bool) {
         let value = word.value();
-        let Some(text) = value.get(at..).filter(|text| !text.is_empty()) else { return };
+        let Some((option, text)) = value.split_at_checked(at).filter(|(_, text)| !text.is_empty()) else { return };
+        let lists = glued_lists(word, bound);
         for base in scene.bases.iter() {
             self.plain_value(scene, base, text, text, word.is_computed(), Some("HARD-017"), bound);
+            for text in lists.iter().filter_map(|text| text.strip_prefix(option)) {
+                self.plain_value(scene, base, text, text, word.is_computed(), Some("HARD-019"), bound);
+            }
         }
     }
 
@@ -261,6 +263,16 @@ impl Paths {
         }
         self.add(scene, found);
     }
+}
+
+/// The words that a word with a brace list stands for.
+fn glued_lists(word: &Word<'_>, bound: &mut bool) -> Vec<String> {
+    if !word.has_braces() {
+        return Vec::new();
+    }
+    let lists = expand::braces(word);
+    *bound |= lists.is_none();
+    lists.unwrap_or_default()
 }
 
 /// HARD-020: a file by its role, glued to an option.
