@@ -31,10 +31,6 @@ impl Names {
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.looks & look(name) != 0 && self.all.contains(&name)
     }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> {
-        self.all.iter().copied()
-    }
 }
 
 /// What the names of several lists look like.
@@ -78,12 +74,12 @@ mod tests {
         /// The look never hides a name.
         #[test]
         fn names_are_found(name in "\\PC{0,3}|sh|bash|sudo") {
-            prop_assert_eq!(NAMES.contains(&name), NAMES.iter().any(|known| known == name));
+            prop_assert_eq!(NAMES.contains(&name), NAMES.all.contains(&name.as_str()));
         }
     }
 
     #[test]
     fn each_name_is_found() {
-        assert!(NAMES.iter().all(|name| NAMES.contains(name)));
+        assert!(NAMES.all.iter().all(|name| NAMES.contains(name)));
     }
 }
