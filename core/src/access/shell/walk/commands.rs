@@ -52,7 +52,8 @@ impl Walk<'_> {
             self.hosted_steps(&part.assignments, &own.hidden_paths("HARD-022"), None, "", steps);
         }
         for (index, word) in part.words.iter().enumerate() {
-            if word.nodes.iter().all(|node| hosts_nothing(&own.source.arena, *node)) {
+            let (text, arena) = (&own.source.text, &own.source.arena);
+            if word.nodes.iter().all(|node| hosts_nothing(arena, *node) || is_still(text, arena, *node)) {
                 continue;
             }
             let hidden = index == 0 || word.kind == word::WordKind::Argument;

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::tree::{Arena, Kind, NodeId, Parsed};
 use super::super::word::slice;
 use super::super::{continued, heredocs, late, quoting, simple, unseen};
-use super::kinds::{is_redirect, is_statement, is_still};
+use super::kinds::{begins_execution, is_redirect, is_statement, is_still};
 use super::{Around, Ctx, Source, Step, Walk};
 use crate::policy::UnitContext;
 
@@ -90,7 +90,7 @@ impl Walk<'_> {
         let arena = &ctx.source.arena;
         let at = arena.get(root);
         let text = slice(&ctx.source.text, at.start as usize, at.end as usize);
-        let opens = text.contains('`') || text.contains("$(") || text.contains("$\\");
+        let opens = begins_execution(text);
         let statement = is_statement(at.kind) && !matches!(at.kind, Kind::Assignment | Kind::Assignments);
         if !opens || statement || at.kind == Kind::Program {
             return;

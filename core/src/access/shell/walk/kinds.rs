@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 
 use super::super::command;
-use super::super::marks::holds;
 use super::super::tree::{Arena, Kind, NodeId};
 use super::super::word::slice;
 
@@ -107,17 +106,21 @@ pub(super) fn operands_below(arena: &Arena, node: NodeId) -> SmallVec<[NodeId; 8
 /// that begins one.
 pub(super) fn is_still(text: &str, arena: &Arena, node: NodeId) -> bool {
     let hosts = |kind| matches!(kind, Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::Regex | Kind::ExtglobPattern);
-    let leaf = |id| !hosts(arena.kind(id)) && arena.children(id).next().is_none();
     let at = arena.get(node);
-    (leaf(node) || !hosts(at.kind) && arena.children(node).all(leaf))
-        && !holds(slice(text, at.start as usize, at.end as usize), [b'$', b'`'])
+    let leaf = |id| !hosts(arena.kind(id)) && arena.is_leaf(id);
+    !hosts(at.kind) && arena.children(node).all(leaf) && !begins_execution(slice(text, at.start as usize, at.end as usize))
+}
+
+/// Whether a sign stands there that begins an execution.
+pub(super) fn begins_execution(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b'$' | b'`')) && (text.contains('`') || text.contains("$(") || text.contains("$\\"))
 }
 
 /// A word in which nothing can be executed: the grammar sees no part of it that could.
 pub(super) fn hosts_nothing(arena: &Arena, node: NodeId) -> bool {
     let plain = |kind| matches!(kind, Kind::Word | Kind::RawString | Kind::Number | Kind::StringContent | Kind::Quote);
     match arena.kind(node) {
-        Kind::Str => arena.children(node).all(|child| plain(arena.kind(child)) && arena.children(child).next().is_none()),
-        kind => plain(kind) && arena.children(node).next().is_none(),
+        Kind::Str => arena.children(node).all(|child| plain(arena.kind(child)) && arena.is_leaf(child)),
+        kind => plain(kind) && arena.is_leaf(node),
     }
 }
