@@ -47,3 +47,44 @@ fn bash_d08_no_character_behind_a_brace_ends_the_process() {
         }
     }
 }
+
+/// All nodes as the grammar has them.
+fn by_grammar(text: &str) -> Vec<(Kind, u32, u32)> {
+    let mut parser = Parser::new();
+    parser.set_language(&GRAMMAR.language).unwrap();
+    let tree = parser.parse(text, None).unwrap();
+    let mut out = Vec::new();
+    let mut stack = vec![tree.root_node()];
+    while let Some(node) = stack.pop() {
+        let read = read_node(&GRAMMAR.kinds, node, NONE, true);
+        out.push((read.kind, read.start, read.end));
+        stack.extend((0..node.child_count()).rev().map(|at| node.child(at).unwrap()));
+    }
+    out
+}
+
+/// The same from the copy, in which plain strings have no parts.
+fn by_copy(text: &str) -> Vec<(Kind, u32, u32)> {
+    let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else { panic!("{text:?} is small") };
+    let mut out = Vec::new();
+    for (node, is_leaf) in arena.preorder() {
+        out.push((node.kind, node.start, node.end));
+        if is_leaf && node.kind == Kind::Str {
+            let (start, end) = (node.start + 1, node.end - 1);
+            out.extend([(Kind::Quote, node.start, start), (Kind::StringContent, start, end), (Kind::Quote, end, node.end)]);
+        }
+    }
+    out
+}
+
+proptest::proptest! {
+    /// What the text tells of the inside of names and strings is what the grammar has there.
+    #[test]
+    fn insides_that_are_not_looked_at(
+        name in "[A-Za-z0-9_][A-Za-z0-9_./-]{0,8}|if|do|true|time|in|test|select",
+        inner in "[A-Za-z0-9 _./:,=#-]{0,12}",
+    ) {
+        let text = format!("{name} \"{inner}\" && X=\"{inner}\" {name} a\"{inner}\"b > \"{inner}\" | $({name} x)\n{name}");
+        proptest::prop_assert_eq!(by_copy(&text), by_grammar(&text), "{}", text);
+    }
+}
