@@ -37,6 +37,7 @@ const P3: &str = r#"{"*":"allow","bash":"allow","external_directory":{"*":"ask"}
 #[case("echo $((a[$(rm x)]))")]
 #[case("let 'a[$(rm x)]=1'")]
 #[case("unset 'a[$(rm x)]'")]
+#[case("declare -a 'a=(<(rm x))'")]
 #[case("time { rm x; }")]
 #[case("time if true; then rm x; fi")]
 #[case("coproc { rm x; }")]

@@ -95,7 +95,19 @@ fn letters(text: &str, arena: &Arena) -> (Vec<Patch>, bool) {
 
 /// Words that the grammar tears, or makes one of. Letters in the place of the signs that it stumbles over make it one word.
 fn torn(text: &str, arena: &Arena) -> Vec<Patch> {
-    arena.ids().filter_map(|id| one_word(text, arena, id)).collect()
+    let may_be = |kind| {
+        matches!(
+            kind,
+            Kind::SimpleExpansion
+                | Kind::CommandName
+                | Kind::Comment
+                | Kind::BackquoteJoin
+                | Kind::Assignment
+                | Kind::FileRedirect
+                | Kind::HerestringRedirect
+        )
+    };
+    arena.kinds().filter(|(_, kind)| may_be(*kind)).filter_map(|(id, _)| one_word(text, arena, id)).collect()
 }
 
 fn one_word(text: &str, arena: &Arena, id: NodeId) -> Option<Patch> {

@@ -140,7 +140,7 @@ impl Walk<'_> {
     pub(super) fn subscripts(&mut self, node: NodeId, ctx: &Ctx, context: UnitContext, steps: &mut Vec<Step>) {
         let source = Rc::clone(&ctx.source);
         let at = source.arena.get(node);
-        if !marks::holds(slice(&source.text, at.start as usize, at.end as usize), [b'$', b'`']) {
+        if !marks::holds(slice(&source.text, at.start as usize, at.end as usize), [b'$', b'`', b'<', b'>']) {
             return;
         }
         for id in operands_below(&source.arena, node) {
