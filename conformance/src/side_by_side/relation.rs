@@ -1,5 +1,6 @@
 //! What may differ between two gates, and what a difference is.
 
+use portcullis_core::report::CallTrace;
 use serde::Serialize;
 
 use super::Aspect;
@@ -57,9 +58,16 @@ pub struct Side {
 
 impl Side {
     pub(super) fn of(seen: &Observation) -> Self {
-        let rule = seen.by.as_ref().and_then(|by| by.rule.clone());
+        let decided = seen.by.as_ref().and_then(|by| by.rule.clone());
+        let rule = decided.or_else(|| seen.explanation.as_deref().and_then(rule_that_asked));
         Self { verdict: verdict(seen), decided: seen.decided(), rule, trace: seen.trace_text() }
     }
+}
+
+/// The rule behind a question that nobody came to answer: the dialog broke, and the call ended without a decision.
+fn rule_that_asked(trace: &CallTrace) -> Option<String> {
+    let asked = trace.gates.iter().rfind(|gate| gate.ask.is_some())?;
+    Some(asked.deciding()?.winner.as_ref()?.pattern.to_string())
 }
 
 /// A step on which two gates differ.

@@ -4,7 +4,7 @@ use rstest::rstest;
 use super::generate::{Abilities, case};
 use super::{Aspect, Duel, Finding, Kind, Relation, Tally, Timed, scenario_file};
 use crate::doubles::Double;
-use crate::implementation::Reference;
+use crate::implementation::{Factory as _, Reference};
 use crate::load;
 use crate::own_policy::Verdict;
 use crate::source::SourceFile;
@@ -76,7 +76,30 @@ fn a_difference_is_made_small_and_written_as_a_scenario() {
     let scenarios =
         load::load_all(&[SourceFile::new("generated.yaml", text.clone())]).unwrap_or_else(|faults| panic!("{text}\n{faults:?}"));
     let passes = |gate: &mut dyn crate::implementation::Implementation| !crate::run::play(&scenarios[0], gate).verdict.is_bad();
-    use crate::implementation::Factory as _;
     assert!(passes(Reference.start().unwrap().as_mut()), "{text}");
     assert!(!passes(Double::named("open-default").unwrap().start().unwrap().as_mut()), "{text}");
+}
+
+/// What explains a difference needs the rule, also where nobody came to answer the question.
+#[test]
+fn the_rule_behind_a_broken_dialog_is_known() {
+    let text = r#"
+suite: broken dialogs
+level: hardened
+given:
+  policy: { mcp: { "exa_*": deny, exa: ask } }
+  mcp servers: [exa]
+scenarios:
+  - id: broken
+    title: the server is named behind a pattern of its tools
+    covers: [HARD-026]
+    steps:
+      - mcp: { tool: "exa:search" }
+        answers: [{ fail: it broke }]
+        expect: { outcome: block, by: { gate: boundary } }
+"#;
+    let scenarios = load::load_all(&[SourceFile::new("broken.yaml", text.to_owned())]).unwrap();
+    let seen = super::transcript(&scenarios[0], Reference.start().unwrap().as_mut(), super::Looks::Answers).unwrap();
+    let side = super::relation::Side::of(&seen[0].answer);
+    assert_eq!((side.verdict, side.rule.as_deref()), (Verdict::Ask, Some("exa")));
 }
