@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 pub(super) struct Document<'a> {
     /// Its title.
     pub(super) title: &'a str,
-    /// The markup of its body, without data.
+    /// The markup of its body, without data; `<!-- theme -->` in it becomes the choice of a theme.
     pub(super) body: &'a str,
     /// Its scripts, in order; together they are one.
     pub(super) scripts: &'a [&'a str],
@@ -71,14 +71,15 @@ impl Document<'_> {
             hash(&script),
             hash(style)
         );
+        let body = self.body.replace("  <!-- theme -->\n", include_str!("assets/theme.html"));
         let mut page = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-             <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{}\
+             <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\
              <noscript><p>This page needs JavaScript to show what it carries. It loads nothing from anywhere.</p></noscript>\n",
-            self.title, self.body
+            self.title
         );
         for Part { id, kind, text } in self.parts {
             let _ = writeln!(page, "<script type=\"{kind}\" id=\"{id}\">{text}</script>");
