@@ -265,7 +265,7 @@ impl Timings {
 }
 
 /// So many play in turn on a gate in another process, so that it need not wait for worlds and comparisons.
-const IN_TURN: usize = 4;
+const IN_TURN: usize = 6;
 
 /// All cases, by several workers; what they find in the order of the cases.
 fn play(
