@@ -96,8 +96,9 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     if command.missing || !command.broken.is_empty() {
         floors::unparsed(walk, &mut unit);
     }
-    let wrapper = wrappers::classify(command, ctx.piped)
-        .or_else(|| inner::behind_coproc(command).and_then(|inner| wrappers::classify(&inner, ctx.piped)));
+    let beside = inner::behind_coproc(command);
+    let wrapper =
+        wrappers::classify(command, ctx.piped).or_else(|| beside.as_ref().and_then(|inner| wrappers::classify(inner, ctx.piped)));
     let peeled = wrapper.map(|_| inner::Inner::of(command));
     unit.grant = grant::width(command, wrapper, peeled.as_ref().and_then(|inner| inner.chain_start(command)));
     if let Some(wrapper) = wrapper {
@@ -116,10 +117,11 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     reserved(walk, command, &mut unit);
     dangerous(command, &mut unit);
     let head = command.words.first();
-    if head.is_some_and(is_computed_word) {
+    let behind = beside.as_ref().and_then(|inner| inner.words.first());
+    if head.is_some_and(is_computed_word) || behind.is_some_and(is_computed_word) {
         floors::computed_word(&mut unit);
     }
-    if loads || walk.loader || wrapper.is_some() && assigned::env_loads(command) {
+    if loads || walk.loader || (wrapper.is_some() || beside.is_some()) && assigned::env_loads(command) {
         floors::loader(&mut unit);
     }
     if unit.floors.iter().any(|floor| floor.kind == FloorKind::UnparsedBashSubtree) && unit.grant != GrantWidth::Nothing {
@@ -133,7 +135,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
         inner::list(walk, ctx, command, 0);
     }
     payloads.extend(payload::of(ctx, command, wrapper.is_some() || head.is_some_and(|head| head.value() == "coproc")));
-    payloads.extend(resolved::payloads(walk, command));
+    payloads.extend(resolved::payloads(walk, beside.as_ref().unwrap_or(command)));
 }
 
 /// HARD-060: the word in the command's place is not known before it runs.

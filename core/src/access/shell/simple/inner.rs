@@ -62,7 +62,10 @@ pub(super) fn behind_coproc<'t>(command: &Simple<'t>) -> Option<Simple<'t>> {
     if !is_coproc(command) {
         return None;
     }
-    let Inner::Command(at) = Inner::of(command) else { return None };
+    // A computed word refuses the peel, and stands where the program stands all the same.
+    let at = if let Inner::Command(at) = Inner::of(command) { at } else { 1 };
+    let prefix = command.words.iter().skip(at).take_while(|word| peel::is_assignment(&word.value())).count();
+    let at = at + prefix;
     let (heredocs, herestrings) = (command.heredocs.clone(), command.herestrings.clone());
     Some(Simple { heredocs, herestrings, ..tail(command, at, command.words.len()) })
 }

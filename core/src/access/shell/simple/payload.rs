@@ -61,7 +61,7 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
             }
             "let" => out.push(Payload { expression: true, ..joined(args) }),
             // A subscript is evaluated, substitutions in it included.
-            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" | "wait" | "getopts" | "[" => {
+            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" | "wait" | "getopts" | "[" | "coproc" => {
                 out.extend(
                     args.iter()
                         .map(|word| (word, late::known(word)))

@@ -239,6 +239,7 @@ impl Walk<'_> {
         let source = Rc::new(Source { text: command, arena, offset, layer: ctx.source.layer });
         let inner = Ctx::new(Around { source, ..Around::clone(&ctx.by(by).hidden_paths(by)) });
         self.hosted_steps(&[Arena::ROOT], &inner, Some(host), by, steps);
+        self.reread(&inner, steps);
     }
 
     /// Broken regions of a command: parsed alone, to restrict only (HARD-004 b).
