@@ -140,7 +140,7 @@ fn without_the_agent_that_went(scenario: &Scenario) -> Option<Scenario> {
 /// Rules of MCP names hold in the order of their file, whatever spelling they match: what stands before the rule that decided may as well
 /// not be there.
 fn mcp_in_file_order(scenario: &Scenario, ours: &Side) -> Option<Scenario> {
-    let rule = ours.rule.as_deref()?;
+    let rule = ours.beneath.as_deref()?;
     let is_mcp = |action: &Action| matches!(action, Action::Tool { name, .. } if name == "mcp");
     if !scenario.steps.last().is_some_and(|step| is_mcp(&step.action)) {
         return None;
@@ -332,7 +332,9 @@ mod tests {
         let mut scenario = with_mcp("exa_search");
         scenario.given.policy.global = Some(json!({ "*": "ask", "mcp": { "*": "deny" } }));
         scenario.given.policy.project = Some(json!({ "mcp": { "x": "deny", "mcp_list": "ask", "y": "deny" } }));
-        let ours = Side { verdict: crate::own_policy::Verdict::Ask, decided: None, rule: Some("mcp_list".into()), trace: None };
+        let rule = Some("mcp_list".to_owned());
+        let ours =
+            Side { verdict: crate::own_policy::Verdict::Ask, decided: None, rule: rule.clone(), beneath: rule, trace: None };
         let policy = mcp_in_file_order(&scenario, &ours).unwrap().given.policy;
         assert_eq!(policy.global, Some(json!({ "*": "ask" })));
         assert_eq!(policy.project, Some(json!({ "mcp": { "mcp_list": "ask", "y": "deny" } })));

@@ -51,6 +51,9 @@ pub struct Side {
     /// The pattern of the rule that decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The pattern of the configured rule, where a grant, a floor or a broken dialog decided above it.
+    #[serde(skip)]
+    pub beneath: Option<String>,
     /// Its explanation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -58,16 +61,16 @@ pub struct Side {
 
 impl Side {
     pub(super) fn of(seen: &Observation) -> Self {
-        let decided = seen.by.as_ref().and_then(|by| by.rule.clone());
-        let rule = decided.or_else(|| seen.explanation.as_deref().and_then(rule_that_asked));
-        Self { verdict: verdict(seen), decided: seen.decided(), rule, trace: seen.trace_text() }
+        let rule = seen.by.as_ref().and_then(|by| by.rule.clone());
+        let beneath = seen.explanation.as_deref().and_then(configured);
+        Self { verdict: verdict(seen), decided: seen.decided(), rule, beneath, trace: seen.trace_text() }
     }
 }
 
-/// The rule behind a question that nobody came to answer: the dialog broke, and the call ended without a decision.
-fn rule_that_asked(trace: &CallTrace) -> Option<String> {
-    let asked = trace.gates.iter().rfind(|gate| gate.ask.is_some())?;
-    Some(asked.deciding()?.winner.as_ref()?.pattern.to_string())
+/// The configured rule of the gate that ended the call; of the one that asked, where the dialog broke and no gate did.
+fn configured(trace: &CallTrace) -> Option<String> {
+    let gate = trace.ended_by().or_else(|| trace.gates.iter().rfind(|gate| gate.ask.is_some()))?;
+    Some(gate.deciding()?.winner.as_ref()?.pattern.to_string())
 }
 
 /// A step on which two gates differ.

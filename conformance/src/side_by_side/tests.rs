@@ -80,15 +80,16 @@ fn a_difference_is_made_small_and_written_as_a_scenario() {
     assert!(!passes(Double::named("open-default").unwrap().start().unwrap().as_mut()), "{text}");
 }
 
-/// What explains a difference needs the rule, also where nobody came to answer the question.
+/// What explains a difference needs the configured rule, also where nobody came to answer the question, and beneath a grant.
 #[test]
-fn the_rule_behind_a_broken_dialog_is_known() {
+fn the_rule_beneath_is_known() {
     let text = r#"
 suite: broken dialogs
 level: hardened
 given:
   policy: { mcp: { "exa_*": deny, exa: ask } }
   mcp servers: [exa]
+  ui: { answers: [] }
 scenarios:
   - id: broken
     title: the server is named behind a pattern of its tools
@@ -97,9 +98,22 @@ scenarios:
       - mcp: { tool: "exa:search" }
         answers: [{ fail: it broke }]
         expect: { outcome: block, by: { gate: boundary } }
+      - mcp: { tool: "exa:search" }
+        answers: [approve for session]
+        expect: { outcome: allow, by: { gate: tool } }
+      - mcp: { tool: "exa:search" }
+        expect: { outcome: allow, by: { gate: tool } }
 "#;
     let scenarios = load::load_all(&[SourceFile::new("broken.yaml", text.to_owned())]).unwrap();
     let seen = super::transcript(&scenarios[0], Reference.start().unwrap().as_mut(), super::Looks::Answers).unwrap();
-    let side = super::relation::Side::of(&seen[0].answer);
-    assert_eq!((side.verdict, side.rule.as_deref()), (Verdict::Ask, Some("exa")));
+    let sides: Vec<_> = seen.iter().map(|step| super::relation::Side::of(&step.answer)).collect();
+    let told: Vec<_> = sides.iter().map(|side| (side.verdict, side.rule.as_deref(), side.beneath.as_deref())).collect();
+    assert_eq!(
+        told,
+        [
+            (Verdict::Ask, None, Some("exa")),
+            (Verdict::Ask, Some("exa"), Some("exa")),
+            (Verdict::Allow, Some("exa:search"), Some("exa")),
+        ]
+    );
 }
