@@ -145,6 +145,7 @@ fn mcp_in_file_order(scenario: &Scenario, ours: &Side) -> Option<Scenario> {
     if !scenario.steps.last().is_some_and(|step| is_mcp(&step.action)) {
         return None;
     }
+    let agent = agent_at_the_end(scenario);
     let mut changed = scenario.clone();
     let from_rule = |map: &mut Value| {
         if let Some(Value::Object(rules)) = map.get_mut("mcp")
@@ -157,7 +158,8 @@ fn mcp_in_file_order(scenario: &Scenario, ours: &Side) -> Option<Scenario> {
         each_map(policy, from_rule);
         // What an earlier scope says of other names stands before the rule, too.
         let has_rule = |map: &Option<Value>| map.as_ref().is_some_and(|map| map["mcp"].get(rule).is_some());
-        let agents = policy.agents.iter().chain(&policy.project_agents).any(|(_, map)| map["mcp"].get(rule).is_some());
+        let all_agents = policy.agents.iter().chain(&policy.project_agents);
+        let agents = all_agents.filter(|(name, _)| Some(name) == agent.as_ref()).any(|(_, map)| map["mcp"].get(rule).is_some());
         let without = |map: &mut Option<Value>| {
             map.as_mut().and_then(Value::as_object_mut).and_then(|map| map.shift_remove("mcp"));
         };
@@ -188,13 +190,17 @@ fn with_servers_named(scenario: &Scenario) -> Option<Scenario> {
     (changed.steps != scenario.steps).then_some(changed)
 }
 
-/// All scopes in one map of the global file: a later scope's rules come last. Agents count as they stand at the end.
-fn scopes_end_to_end(scenario: &Scenario) -> Option<Scenario> {
+fn agent_at_the_end(scenario: &Scenario) -> Option<String> {
     let mut agents = scenario.steps.iter().filter_map(|step| match &step.action {
         Action::HostChange(change) => change.agent.clone(),
         _ => None,
     });
-    let agent = agents.next_back().unwrap_or_else(|| scenario.given.agent.clone());
+    agents.next_back().unwrap_or_else(|| scenario.given.agent.clone())
+}
+
+/// All scopes in one map of the global file: a later scope's rules come last. Agents count as they stand at the end.
+fn scopes_end_to_end(scenario: &Scenario) -> Option<Scenario> {
+    let agent = agent_at_the_end(scenario);
     let mut changed = scenario.clone();
     let mut standing = Policy::default();
     let mut several = false;
@@ -338,6 +344,13 @@ mod tests {
         let policy = mcp_in_file_order(&scenario, &ours).unwrap().given.policy;
         assert_eq!(policy.global, Some(json!({ "*": "ask" })));
         assert_eq!(policy.project, Some(json!({ "mcp": { "mcp_list": "ask", "y": "deny" } })));
+
+        // Another agent's file says nothing here.
+        scenario.given.policy.agents = vec![("builder".to_owned(), json!({ "mcp": { "mcp_list": "deny" } }))];
+        let project = |scenario: &Scenario| mcp_in_file_order(scenario, &ours).unwrap().given.policy.project.unwrap();
+        assert_eq!(project(&scenario), json!({ "mcp": { "mcp_list": "ask", "y": "deny" } }));
+        scenario.given.agent = Some("builder".to_owned());
+        assert_eq!(project(&scenario), json!({}));
     }
 
     #[test]

@@ -106,7 +106,20 @@ impl<'f> Duel<'f> {
                 return vec!["HARD-054".to_owned(), requirement.to_owned()];
             }
         }
-        self.follows(&until, difference, before, played)
+        let earlier = self.follows(&until, difference, before, played);
+        if earlier.is_empty() { self.two_things_there(&until, difference) } else { earlier }
+    }
+
+    /// Two things, of which neither alone makes the second gate answer as the first: a spelling that moves a file to where rules of
+    /// another scope speak, say.
+    fn two_things_there(&self, until: &Scenario, difference: &Difference) -> Vec<String> {
+        for (requirement, change) in counterfactual::ALL {
+            let Some(changed) = change(until, &difference.ours) else { continue };
+            if let Some(other) = self.otherwise_there(&changed, difference, difference.ours.verdict) {
+                return vec![requirement.to_owned(), other.to_owned()];
+            }
+        }
+        Vec::new()
     }
 
     /// The thing without which the second gate answers as this verdict of the first wants it.
@@ -149,9 +162,9 @@ impl<'f> Duel<'f> {
                 continue;
             }
             match first.answer.prompts.len().cmp(&second.answer.prompts.len()) {
-                Ordering::Greater => earlier.extend(named(&first.answer)),
+                // One question may be about more.
+                Ordering::Greater | Ordering::Equal => earlier.extend(named(&first.answer)),
                 Ordering::Less => earlier.extend(self.asks_less_there(until, index + 1, first).map(str::to_owned)),
-                Ordering::Equal => {}
             }
         }
         earlier.sort_unstable();
