@@ -7,6 +7,11 @@ use super::word::slice;
 /// The programs of substitutions below this node that the tree does not show, each with the place where it starts.
 pub(crate) fn executions(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize, String)> {
     let known = known(text, arena, root);
+    let expansions = expansions(arena, root);
+    let expands = |at: usize| {
+        let behind = expansions.partition_point(|(start, _)| *start <= at);
+        behind.checked_sub(1).and_then(|last| expansions.get(last)).is_some_and(|(_, stop)| at < *stop)
+    };
     let mut out = Vec::new();
     let (mut at, end) = (arena.get(root).start as usize, arena.get(root).end as usize);
     let mut ranges = known.into_iter().peekable();
@@ -37,11 +42,34 @@ pub(crate) fn executions(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize,
                     out.push((at + from, slice(free, from, close).to_owned()));
                     skip = from;
                 }
+                // In the word of an expansion the grammar knows no process substitution; the shell does, even in quotes behind `/`.
+                '<' | '>' if slice(free, offset + 1, free.len()).starts_with('(') && expands(at + offset) => {
+                    let from = offset + 2;
+                    let close = closing_parenthesis(free, from);
+                    out.push((at + from, slice(free, from, close).to_owned()));
+                    skip = from;
+                }
                 _ => {}
             }
         }
         at = stop;
     }
+    out
+}
+
+/// Where the outermost expansions in braces stand, in order and apart.
+fn expansions(arena: &Arena, root: NodeId) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let mut stack = vec![root];
+    while let Some(id) = stack.pop() {
+        let node = arena.get(id);
+        if node.kind == Kind::Expansion {
+            out.push((node.start as usize, node.end as usize));
+        } else {
+            stack.extend(arena.children(id));
+        }
+    }
+    out.sort_unstable();
     out
 }
 
@@ -68,6 +96,8 @@ fn known(text: &str, arena: &Arena, root: NodeId) -> Vec<(usize, usize)> {
             Kind::RawString | Kind::AnsiCString => !loose,
             // The grammar takes two that stand side by side for one.
             Kind::CommandSubstitution if is_double(slice(text, node.start as usize, node.end as usize)) => continue,
+            // The shell takes this for arithmetic first; inside of arithmetic the grammar takes it for a program in parentheses.
+            Kind::CommandSubstitution if slice(text, node.start as usize, node.end as usize).starts_with("$((") => continue,
             Kind::CommandSubstitution | Kind::ProcessSubstitution | Kind::Comment | Kind::Regex | Kind::ExtglobPattern => true,
             _ => false,
         };
@@ -93,10 +123,11 @@ fn is_double(text: &str) -> bool {
     text.starts_with('`') && closing_backquote(text, 1) + 1 < text.len()
 }
 
-/// `((…))`.
+/// `((…))`, and what stands between the same of `for ((…))`.
 fn is_arithmetic_command(arena: &Arena, id: NodeId) -> bool {
     let opens = |id| arena.children(id).next().is_some_and(|child| arena.kind(child) == Kind::DoubleParen);
-    opens(id) || arena.parent(id).is_some_and(opens)
+    let of_a_loop = |parent| arena.kind(parent) == Kind::CFor && !matches!(arena.kind(id), Kind::DoGroup | Kind::Compound);
+    opens(id) || arena.parent(id).is_some_and(|parent| opens(parent) || of_a_loop(parent))
 }
 
 fn closing_backquote(text: &str, from: usize) -> usize {

@@ -95,6 +95,12 @@ impl Walk<'_> {
         if !opens || statement || at.kind == Kind::Program {
             return;
         }
+        self.unseen_below(root, ctx, host, steps);
+    }
+
+    fn unseen_below(&mut self, root: NodeId, ctx: &Ctx, host: Option<UnitContext>, steps: &mut Vec<Step>) {
+        let arena = &ctx.source.arena;
+        let at = arena.get(root);
         let host = host.unwrap_or(UnitContext::CommandSubstitution);
         for (start, program) in unseen::executions(&ctx.source.text, arena, root) {
             // Backquotes in a document are read elsewhere: the grammar knows none there.
@@ -239,6 +245,8 @@ impl Walk<'_> {
         let source = Rc::new(Source { text: command, arena, offset, layer: ctx.source.layer });
         let inner = Ctx::new(Around { source, ..Around::clone(&ctx.by(by).hidden_paths(by)) });
         self.hosted_steps(&[Arena::ROOT], &inner, Some(host), by, steps);
+        // No walk of statements goes through it: what the grammar takes for text here, too, is looked for now.
+        self.unseen_below(Arena::ROOT, &inner, Some(host), steps);
         self.reread(&inner, steps);
     }
 

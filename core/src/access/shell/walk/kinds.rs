@@ -113,7 +113,11 @@ pub(super) fn is_still(text: &str, arena: &Arena, node: NodeId) -> bool {
 
 /// Whether a sign stands there that begins an execution.
 pub(super) fn begins_execution(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b'$' | b'`')) && (text.contains('`') || text.contains("$(") || text.contains("$\\"))
+    text.bytes().any(|byte| matches!(byte, b'$' | b'`'))
+        && (text.contains('`')
+            || text.contains("$(")
+            || text.contains("$\\")
+            || text.contains("${") && (text.contains("<(") || text.contains(">(")))
 }
 
 /// A word in which nothing can be executed: the grammar sees no part of it that could.
