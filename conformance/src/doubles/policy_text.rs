@@ -235,6 +235,8 @@ pub(super) fn retell(seen: &mut Observation, words: &[(String, String)]) {
         let quoted = Value::from(text).to_string();
         quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
     };
+    // The explanation itself does not come through; its text tells the changed words, too.
+    seen.write_traces();
     let Ok(mut text) = serde_json::to_string(seen) else { return };
     for (from, to) in words.iter().filter(|(from, _)| !from.is_empty()) {
         text = text.replace(&bare(from), &bare(to));

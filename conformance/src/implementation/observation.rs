@@ -70,8 +70,8 @@ pub struct Observation {
     pub took: Option<u64>,
     /// What was raised beyond the package, from the trace.
     pub tightenings: Vec<ObservedTightening>,
-    /// The explanation as a text, for failure reports. One that is in this process writes it when it is asked for
-    /// ([`trace_text`](Self::trace_text)): most are read by nobody.
+    /// The explanation as a text, for failure reports.
+    // One that is in this process writes it when it is asked for (`trace_text`): most are read by nobody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
     /// The explanation itself, of an implementation in this process; it does not cross the protocol.
