@@ -193,14 +193,11 @@ mod tests {
     use pretty_assertions::assert_eq;
     use rstest::rstest;
 
-    use super::super::tree::{Parsed, max_steps, parse};
+    use super::super::tree::tree_of;
     use super::joined;
 
     fn read(text: &str) -> Option<String> {
-        let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else {
-            panic!("{text:?} is parsed");
-        };
-        joined(text, &arena)
+        joined(text, &tree_of(text))
     }
 
     #[rstest]

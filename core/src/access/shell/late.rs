@@ -74,7 +74,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use rstest::rstest;
 
-    use super::super::tree::{Parsed, max_steps, parse};
+    use super::super::tree::tree_of;
     use super::evaluated;
 
     #[rstest]
@@ -88,10 +88,7 @@ mod tests {
     #[case("echo '$(rm x)'; (( i++ ))", &[])]
     #[case("echo '[$(rm x)]'", &[])]
     fn hard_001_evaluated_later(#[case] text: &str, #[case] expected: &[&str]) {
-        let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else {
-            panic!("{text:?} is parsed");
-        };
-        let found: Vec<String> = evaluated(text, &arena).into_iter().map(|(_, value)| value).collect();
+        let found: Vec<String> = evaluated(text, &tree_of(text)).into_iter().map(|(_, value)| value).collect();
         assert_eq!(found, expected);
     }
 }

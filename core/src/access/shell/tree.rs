@@ -422,5 +422,14 @@ fn read_node(kinds: &[(Kind, bool)], node: tree_sitter::Node<'_>, parent: u32, b
     }
 }
 
+/// The tree of a text that is small enough to have one.
+#[cfg(test)]
+pub(crate) fn tree_of(text: &str) -> Arena {
+    match parse(text, &mut max_steps(text.len()), 1, &|| false) {
+        Ok(Parsed::Tree(arena)) => arena,
+        _ => panic!("{text:?} has no tree"),
+    }
+}
+
 #[cfg(test)]
 mod tests;

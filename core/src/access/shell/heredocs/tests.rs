@@ -1,14 +1,11 @@
 use pretty_assertions::assert_eq;
 use rstest::rstest;
 
-use super::super::tree::{Parsed, max_steps, parse};
+use super::super::tree::tree_of;
 use super::misread;
 
 fn rest(text: &str) -> Option<String> {
-    let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else {
-        panic!("{text:?} is parsed");
-    };
-    misread(text, &arena)
+    misread(text, &tree_of(text))
 }
 
 /// Documents that every reader reads alike.

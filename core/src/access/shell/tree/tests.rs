@@ -1,9 +1,7 @@
 use super::*;
 
 fn dump(text: &str) -> String {
-    let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else {
-        return "too much".to_owned();
-    };
+    let arena = tree_of(text);
     let mut out = String::new();
     let mut stack = vec![(Arena::ROOT, 0)];
     while let Some((id, depth)) = stack.pop() {
@@ -65,7 +63,7 @@ fn by_grammar(text: &str) -> Vec<(Kind, u32, u32)> {
 
 /// The same from the copy, in which plain strings have no parts.
 fn by_copy(text: &str) -> Vec<(Kind, u32, u32)> {
-    let Parsed::Tree(arena) = parse(text, &mut max_steps(text.len()), 1, &|| false).unwrap() else { panic!("{text:?} is small") };
+    let arena = tree_of(text);
     let mut out = Vec::new();
     for (node, is_leaf) in arena.preorder() {
         out.push((node.kind, node.start, node.end));
