@@ -80,7 +80,7 @@ fn by_generated_calls(jobs: usize, output: &mut Output) -> Result<u8, CliError> 
             (true, None) => "found".to_owned(),
             (false, Some(why)) => format!("not found: {why}"),
             (false, None) => style.red("NOT FOUND"),
-            (true, Some(_)) => style.red("FOUND, though its list says that it cannot be"),
+            (true, Some(_)) => style.red("FOUND, though it is said to be hidden"),
         };
         output.line(&format!("{:<25} {words}", double.name))?;
     }

@@ -37,6 +37,8 @@ pub struct Double {
     pub fault: &'static str,
     /// The requirements that it breaks.
     pub breaks: &'static [&'static str],
+    /// Why generated calls cannot find it, where they cannot.
+    pub hidden: Option<&'static str>,
     kind: Kind,
 }
 

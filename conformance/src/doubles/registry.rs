@@ -9,7 +9,7 @@ use super::varied::{Plan, Variation};
 use super::{Always, Double, Kind, files, host_side, records};
 
 const fn always(name: &'static str, fault: &'static str, breaks: &'static [&'static str], always: Always) -> Double {
-    Double { name, fault, breaks, kind: Kind::Always(always) }
+    Double { name, fault, breaks, hidden: None, kind: Kind::Always(always) }
 }
 
 const fn varied(
@@ -18,7 +18,21 @@ const fn varied(
     breaks: &'static [&'static str],
     make: fn() -> Box<dyn Variation>,
 ) -> Double {
-    Double { name, fault, breaks, kind: Kind::Varied(make) }
+    Double { name, fault, breaks, hidden: None, kind: Kind::Varied(make) }
+}
+
+const ONE_SESSION: &str = "generated worlds have one session";
+const NO_LINKS: &str = "generated worlds have no links";
+
+/// One that errs between sessions, or between a session and its links.
+const fn among(
+    name: &'static str,
+    fault: &'static str,
+    breaks: &'static [&'static str],
+    hidden: &'static str,
+    make: fn() -> Box<dyn Variation>,
+) -> Double {
+    Double { hidden: Some(hidden), ..varied(name, fault, breaks, make) }
 }
 
 const fn apart(
@@ -27,7 +41,7 @@ const fn apart(
     breaks: &'static [&'static str],
     make: fn() -> Box<dyn Variation>,
 ) -> Double {
-    Double { name, fault, breaks, kind: Kind::Apart(make) }
+    Double { name, fault, breaks, hidden: None, kind: Kind::Apart(make) }
 }
 
 /// A plan in a box.
@@ -122,29 +136,29 @@ pub const ALL: &[Double] = &[
     varied("reasons-unheard", "does not pass on why the person said no", &["MSG-003", "RUN-008", "AUTH-008"], hears!(answers::unheard_reason)),
     varied("agent-stays", "does not hear that an agent is gone", &["TOOL-005", "TOOL-007", "POLICY-D16", "HAND-016"], plan!(told: host_side::agents_stay)),
     // How sessions ask each other.
-    varied("asks-nobody-above", "refuses what a child asks, and does not put it to the parent", &["FWD-010", "AUTH-001", "INBOX-010"], plan!(host: between::asks_nobody_above)),
-    varied("inbox-unread", "never looks into its inbox", &["INBOX-003", "INBOX-001", "INBOX-010"], plan!(host: between::inbox_unread)),
-    varied("keeps-messages", "leaves questions and answers lying in the folders", &["FWD-012", "FWD-014", "INBOX-014"], plan!(host: between::keeps_messages)),
-    varied("gives-up-at-once", "takes a file system's momentary refusal for good", &["HARD-049"], plan!(host: between::gives_up_at_once)),
-    varied("shows-no-life", "does not show that it lives", &["HARD-047"], plan!(host: between::shows_no_life)),
-    varied("believes-in-the-dead", "takes a process that died for alive", &["HARD-047", "FWD-D09"], plan!(host: between::believes_in_the_dead)),
-    varied("buries-the-living", "takes a process that lives for dead", &["HARD-047", "FWD-D09"], plan!(host: between::buries_the_living)),
-    varied("knows-no-children", "knows no session of its own process but itself", &["SUB-001", "SUB-006", "SUB-007", "HARD-046"], plan!(host: between::knows_no_children)),
-    varied("reads-no-facts", "does not judge what a child asks by its own policy", &["HARD-009", "RES-55", "INBOX-009"], plan!(host: between::reads_no_facts)),
-    varied("answers-for-others", "answers what is addressed to another session", &["INBOX-005", "FWD-D11"], plan!(host: between::answers_for_others)),
-    varied("hears-a-yes", "hears a no from above as a yes", &["FWD-006", "AUTH-005", "INBOX-009"], plan!(host: between::hears_a_yes)),
-    varied("yes-is-yes", "takes an answer that contradicts itself for a yes", &["FWD-D07", "FWD-006"], plan!(host: between::yes_is_yes)),
-    varied("takes-any-answer", "takes anybody's answer for the parent's", &["FWD-D08"], plan!(host: between::takes_any_answer)),
-    varied("names-nobody", "asks for a child and does not say for which", &["INBOX-011", "INBOX-010"], plan!(host: between::names_nobody)),
-    varied("is-impatient", "waits a tenth of the time for an answer from above", &["HARD-047", "FWD-D09"], plan!(host: between::is_impatient)),
-    varied("waits-for-ever", "waits ten times as long for an answer from above", &["HARD-047", "FWD-D09"], plan!(host: between::waits_for_ever)),
-    varied("only-for-the-child", "takes a yes for the whole session for one to the child that asked", &["HARD-042", "INBOX-012", "AUTH-009"], hears!(between::only_for_the_child)),
-    varied("for-everybody", "takes a yes to the child that asked for one to the whole session", &["HARD-042", "INBOX-012", "AUTH-009"], hears!(between::for_everybody)),
-    varied("tells-not-where", "says that a child decided what its parent did", &["HARD-048"], shows!(between::tells_not_where)),
-    varied("silence-is-yes", "takes a link that leaves the answer to others for a yes", &["HARD-044", "RES-66"], plan!(told: between::silence_is_yes)),
-    varied("failure-is-yes", "takes a link that fails for a yes", &["HARD-044", "HARD-045"], plan!(told: between::failure_is_yes)),
-    varied("no-of-a-link-is-silence", "asks a person what a link has denied", &["HARD-044", "HARD-045"], plan!(told: between::no_of_a_link_is_silence)),
-    varied("no-links", "asks no link, whichever the settings name", &["HARD-044", "RES-66"], reads!(|text| policy::without_setting(text, "authorizerChain"))),
+    among("asks-nobody-above", "refuses what a child asks, and does not put it to the parent", &["FWD-010", "AUTH-001", "INBOX-010"], ONE_SESSION, plan!(host: between::asks_nobody_above)),
+    among("inbox-unread", "never looks into its inbox", &["INBOX-003", "INBOX-001", "INBOX-010"], ONE_SESSION, plan!(host: between::inbox_unread)),
+    among("keeps-messages", "leaves questions and answers lying in the folders", &["FWD-012", "FWD-014", "INBOX-014"], ONE_SESSION, plan!(host: between::keeps_messages)),
+    among("gives-up-at-once", "takes a file system's momentary refusal for good", &["HARD-049"], ONE_SESSION, plan!(host: between::gives_up_at_once)),
+    among("shows-no-life", "does not show that it lives", &["HARD-047"], ONE_SESSION, plan!(host: between::shows_no_life)),
+    among("believes-in-the-dead", "takes a process that died for alive", &["HARD-047", "FWD-D09"], ONE_SESSION, plan!(host: between::believes_in_the_dead)),
+    among("buries-the-living", "takes a process that lives for dead", &["HARD-047", "FWD-D09"], ONE_SESSION, plan!(host: between::buries_the_living)),
+    among("knows-no-children", "knows no session of its own process but itself", &["SUB-001", "SUB-006", "SUB-007", "HARD-046"], ONE_SESSION, plan!(host: between::knows_no_children)),
+    among("reads-no-facts", "does not judge what a child asks by its own policy", &["HARD-009", "RES-55", "INBOX-009"], ONE_SESSION, plan!(host: between::reads_no_facts)),
+    among("answers-for-others", "answers what is addressed to another session", &["INBOX-005", "FWD-D11"], ONE_SESSION, plan!(host: between::answers_for_others)),
+    among("hears-a-yes", "hears a no from above as a yes", &["FWD-006", "AUTH-005", "INBOX-009"], ONE_SESSION, plan!(host: between::hears_a_yes)),
+    among("yes-is-yes", "takes an answer that contradicts itself for a yes", &["FWD-D07", "FWD-006"], ONE_SESSION, plan!(host: between::yes_is_yes)),
+    among("takes-any-answer", "takes anybody's answer for the parent's", &["FWD-D08"], ONE_SESSION, plan!(host: between::takes_any_answer)),
+    among("names-nobody", "asks for a child and does not say for which", &["INBOX-011", "INBOX-010"], ONE_SESSION, plan!(host: between::names_nobody)),
+    among("is-impatient", "waits a tenth of the time for an answer from above", &["HARD-047", "FWD-D09"], ONE_SESSION, plan!(host: between::is_impatient)),
+    among("waits-for-ever", "waits ten times as long for an answer from above", &["HARD-047", "FWD-D09"], ONE_SESSION, plan!(host: between::waits_for_ever)),
+    among("only-for-the-child", "takes a yes for the whole session for one to the child that asked", &["HARD-042", "INBOX-012", "AUTH-009"], ONE_SESSION, hears!(between::only_for_the_child)),
+    among("for-everybody", "takes a yes to the child that asked for one to the whole session", &["HARD-042", "INBOX-012", "AUTH-009"], ONE_SESSION, hears!(between::for_everybody)),
+    among("tells-not-where", "says that a child decided what its parent did", &["HARD-048"], ONE_SESSION, shows!(between::tells_not_where)),
+    among("silence-is-yes", "takes a link that leaves the answer to others for a yes", &["HARD-044", "RES-66"], NO_LINKS, plan!(told: between::silence_is_yes)),
+    among("failure-is-yes", "takes a link that fails for a yes", &["HARD-044", "HARD-045"], NO_LINKS, plan!(told: between::failure_is_yes)),
+    among("no-of-a-link-is-silence", "asks a person what a link has denied", &["HARD-044", "HARD-045"], NO_LINKS, plan!(told: between::no_of_a_link_is_silence)),
+    among("no-links", "asks no link, whichever the settings name", &["HARD-044", "RES-66"], NO_LINKS, reads!(|text| policy::without_setting(text, "authorizerChain"))),
     // How it fails.
     varied("errors-pass", "allows when something goes wrong", &["HAND-007", "HAND-008", "MSG-004", "POLICY-D16"], shows!(out::errors_pass)),
     varied("unknown-tools-pass", "lets tools through that nobody registered", &["TOOL-003", "TOOL-004", "HAND-004"], shows!(out::unknown_tools_pass)),
