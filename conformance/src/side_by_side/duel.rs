@@ -116,7 +116,9 @@ impl<'f> Duel<'f> {
         for (requirement, change) in counterfactual::ALL {
             let Some(changed) = change(until, &difference.ours) else { continue };
             if let Some(other) = self.otherwise_there(&changed, difference, difference.ours.verdict) {
-                return vec![requirement.to_owned(), other.to_owned()];
+                let mut both = vec![requirement.to_owned(), other.to_owned()];
+                both.dedup();
+                return both;
             }
         }
         Vec::new()

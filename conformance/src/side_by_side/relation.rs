@@ -51,7 +51,8 @@ pub struct Side {
     /// The pattern of the rule that decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The pattern of the configured rule, where a grant, a floor or a broken dialog decided above it.
+    /// The pattern of the configured rule, where a grant, a floor or a broken dialog decided above it; of a gate that shows no
+    /// explanation, of the rule that decided.
     #[serde(skip)]
     pub beneath: Option<String>,
     /// Its explanation.
@@ -62,7 +63,7 @@ pub struct Side {
 impl Side {
     pub(super) fn of(seen: &Observation) -> Self {
         let rule = seen.by.as_ref().and_then(|by| by.rule.clone());
-        let beneath = seen.explanation.as_deref().and_then(configured);
+        let beneath = seen.explanation.as_deref().and_then(configured).or_else(|| rule.clone());
         Self { verdict: verdict(seen), decided: seen.decided(), rule, beneath, trace: seen.trace_text() }
     }
 }

@@ -107,6 +107,9 @@ scenarios:
     let scenarios = load::load_all(&[SourceFile::new("broken.yaml", text.to_owned())]).unwrap();
     let seen = super::transcript(&scenarios[0], Reference.start().unwrap().as_mut(), super::Looks::Answers).unwrap();
     let sides: Vec<_> = seen.iter().map(|step| super::relation::Side::of(&step.answer)).collect();
+    // Across the protocol nothing but the rule itself is told.
+    let bare = crate::implementation::Observation { explanation: None, ..seen[1].answer.clone() };
+    assert_eq!(super::relation::Side::of(&bare).beneath.as_deref(), Some("exa"));
     let told: Vec<_> = sides.iter().map(|side| (side.verdict, side.rule.as_deref(), side.beneath.as_deref())).collect();
     assert_eq!(
         told,
