@@ -237,6 +237,13 @@ fn times_are_said_when_they_are_asked_for() {
     };
     assert!(times(&[]).iter().all(Value::is_null));
     assert!(times(&["--timings"]).iter().all(Value::is_u64));
+    let served = format!("{} serve", env!("CARGO_BIN_EXE_portcullis"));
+    let run = portcullis(&["run", "good.yaml", "--quiet", "--jobs", "1", "--timings", "--implementation", &served]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    let said: Vec<&str> = said.lines().collect();
+    let [gate, workers] = said[..] else { panic!("{said:?}") };
+    assert!(gate.ends_with(&format!(" s in {served}")), "{gate}");
+    assert!(workers.contains(" s of 1 worker: ") && workers.ends_with(" % were added"), "{workers}");
 }
 
 /// Several play in turn on a gate in another process; what comes of it does not depend on who plays when.

@@ -397,7 +397,7 @@ pub(super) struct Playing {
     /// The same as `--report junit=FILE`.
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
-    /// Say in the reports how long each row took.
+    /// Say in the reports how long each row took, and at the end how long the gate took and what playing added to it.
     #[arg(long)]
     pub(super) timings: bool,
     /// Only failures and the sums.

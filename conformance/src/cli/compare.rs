@@ -14,14 +14,13 @@ use super::args::{CompareOptions, RelationName, Sources};
 use super::list::refuse_unknown;
 use super::output::Output;
 use super::run::{broken, default_jobs, end_gently, implementation};
+use super::timings::{GateTime, Timings};
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
-use crate::implementation::{Factory, Hello};
+use crate::implementation::{Factory, Hello, Timed};
 use crate::run::{self, Options};
 use crate::scenario::Scenario;
 use crate::side_by_side::generate::{Abilities, case};
-use crate::side_by_side::{
-    Aspect, Disagreement, Duel, Finding, Kind, Relation, Suite, Tally, Timed, disagreements, scenario_file,
-};
+use crate::side_by_side::{Aspect, Disagreement, Duel, Finding, Kind, Relation, Suite, Tally, disagreements, scenario_file};
 
 /// The version of the JSON form.
 const VERSION: u32 = 1;
@@ -161,9 +160,7 @@ fn generated(
         abilities.queries &= relation == Relation::Equality;
         let cases = cases(options.seed, calls, abilities);
         let watches = [Timed::new(ours.as_ref()), Timed::new(theirs.as_ref())];
-        let [our_gate, their_gate] = &watches;
-        let (tally, findings, took) = play(&cases, relation, [our_gate, their_gate], options);
-        let timings = Timings { workers: workers(options, cases.len()), took, gates: watches.each_ref().map(Timed::spent) };
+        let (tally, findings, wall) = play(&cases, relation, &watches, options);
         interrupted()?;
         if tally.calls == 0 {
             let why = tally.errors.first().cloned().or_else(|| tally.skipped.keys().next().cloned()).unwrap_or_default();
@@ -179,13 +176,13 @@ fn generated(
             let findings = findings.iter().map(|one| json!({ "number": one.number, "difference": one.difference, "scenario": scenario_file(one, relation, names) }));
             let mut pair = json!({ "implementations": both, "counts": tally, "findings": findings.collect::<Vec<_>>() });
             if let (true, Some(members)) = (options.timings, pair.as_object_mut()) {
-                members.insert("seconds".into(), timings.json());
+                members.insert("seconds".into(), timings(&watches, names, workers(options, cases.len()), wall).json());
             }
             pairs.push(pair);
         } else {
             people(&tally, &findings, relation, names, options, output)?;
             if options.timings {
-                for line in timings.lines(names) {
+                for line in timings(&watches, names, workers(options, cases.len()), wall).lines() {
                     output.line(&line)?;
                 }
             }
@@ -219,49 +216,10 @@ fn workers(options: &CompareOptions, cases: usize) -> usize {
     jobs(options).min(cases.max(1))
 }
 
-/// How long playing took, and what happened meanwhile.
-struct Took {
-    /// By the clock, from when all gates had started.
-    wall: Duration,
-    /// Which of the two live in other processes.
-    apart: [bool; 2],
-}
-
-/// Where the time of all workers went.
-struct Timings {
-    workers: usize,
-    took: Took,
-    gates: [Duration; 2],
-}
-
-impl Timings {
-    /// The time of all workers together.
-    fn all(&self) -> f64 {
-        self.took.wall.as_secs_f64() * self.workers as f64
-    }
-
-    /// What could not be faster: the slower gate, when others work while one does; both, when all live in this process.
-    fn least(&self) -> f64 {
-        let seconds = self.gates.map(|span| span.as_secs_f64());
-        let apart = seconds.iter().zip(self.took.apart).filter(|(_, apart)| *apart).map(|(span, _)| *span);
-        apart.reduce(f64::max).unwrap_or_else(|| seconds.iter().sum())
-    }
-
-    /// The share that comes to it.
-    fn added(&self) -> f64 {
-        (self.all() - self.least()).max(0.0) / self.least().max(f64::MIN_POSITIVE)
-    }
-
-    fn json(&self) -> serde_json::Value {
-        json!({ "gates": self.gates.map(|span| span.as_secs_f64()), "workers": self.all(), "added": self.added() })
-    }
-
-    fn lines(&self, names: [&str; 2]) -> Vec<String> {
-        let gates = names.iter().zip(self.gates).map(|(name, span)| format!("{:.1} s in {}", span.as_secs_f64(), short(name)));
-        let workers = count(self.workers, "worker");
-        let all = format!("{:.1} s of {workers}: {:.0} % were added", self.all(), 100.0 * self.added());
-        gates.chain([all]).collect()
-    }
+/// Where the time went; all gates had started when the first case began.
+fn timings(watches: &[Timed<'_>; 2], names: [&str; 2], workers: usize, wall: Duration) -> Timings {
+    let time = |(watch, name): (&Timed<'_>, &str)| GateTime { name: short(name), spent: watch.spent(), apart: watch.is_apart() };
+    Timings { workers, wall, starts: Duration::ZERO, gates: watches.iter().zip(names).map(time).collect() }
 }
 
 /// So many play in turn on a gate in another process, so that it need not wait for worlds and comparisons.
@@ -271,13 +229,12 @@ const IN_TURN: usize = 6;
 fn play(
     cases: &[Scenario],
     relation: Relation,
-    gates: [&dyn Factory; 2],
+    gates: &[Timed<'_>; 2],
     options: &CompareOptions,
-) -> (Tally, Vec<Finding>, Took) {
+) -> (Tally, Vec<Finding>, Duration) {
     let [ours, theirs] = gates;
     let duels = started(workers(options, cases.len()), || Duel::new(relation, ours, theirs));
-    let apart = duels.first().map(Duel::apart).unwrap_or_default();
-    let players = if apart.contains(&true) { IN_TURN } else { 1 };
+    let players = if gates.iter().any(|gate| gate.is_apart()) { IN_TURN } else { 1 };
     let more: Vec<Duel<'_>> = duels.iter().flat_map(|duel| (1..players).map(|_| duel.beside())).collect();
     let next = AtomicUsize::new(0);
     let all: Mutex<(Tally, Vec<Finding>)> = Mutex::default();
@@ -301,13 +258,13 @@ fn play(
             scope.spawn(|| player(duel));
         }
     });
-    let took = Took { wall: began.elapsed(), apart };
+    let wall = began.elapsed();
     let (tally, mut found) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The milder first: they are what one looks for.
     found.sort_by_key(|one| (one.difference.kind, one.number));
     found.truncate(options.show);
     let small = |finding| duels.first().map(|duel| duel.small(finding));
-    (tally, found.into_iter().filter_map(small).collect(), took)
+    (tally, found.into_iter().filter_map(small).collect(), wall)
 }
 
 /// One for each worker; their gates start at the same time.

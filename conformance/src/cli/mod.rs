@@ -25,6 +25,7 @@ mod revision;
 mod run;
 mod serve;
 mod test;
+mod timings;
 
 use std::process::ExitCode;
 

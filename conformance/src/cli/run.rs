@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -13,10 +14,11 @@ use super::args::{Playing, RunOptions};
 use super::list::refuse_unknown;
 use super::output::Output;
 use super::report::write;
+use super::timings::{GateTime, Timings};
 use crate::doubles::{ALL, Double, Launcher};
 use crate::error::{CliError, CliErrorKind, EXIT_FAILED, count};
 use crate::implementation::external::{External, Limits, adopt_orphans, end_all};
-use crate::implementation::{Factory, Hello, Implementation, Reference};
+use crate::implementation::{Factory, Hello, Implementation, Reference, Timed};
 use crate::report::{Detail, Format, Repeat, RunReport, text};
 use crate::revision;
 use crate::run::{self, Expected, Options, RowResult};
@@ -43,7 +45,11 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         None => (0..scenarios.len()).collect(),
     };
     let is_known = |result: &RowResult| expected.as_ref().is_some_and(|expected| expected.expects(result));
-    let mut results = play(&Rows { scenarios: &scenarios, order: &order, factory: &factory, how, is_known: &is_known }, output)?;
+    let watch = options.playing.timings.then(|| Timed::new(&factory));
+    let timed: &dyn Factory = watch.as_ref().map_or(&factory, |watch| watch);
+    let began = Instant::now();
+    let mut results = play(&Rows { scenarios: &scenarios, order: &order, factory: timed, how, is_known: &is_known }, output)?;
+    let timings = watch.map(|watch| timings(&watch, &options.implementation, how.jobs.min(scenarios.len()), began.elapsed()));
     drop(factory);
     if let Some(revision) = &revision {
         let sums = revision::sums(&scenarios);
@@ -85,6 +91,10 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
     for complaint in &report.complaints {
         output.remark(complaint);
     }
+    // Beside the results, so that two runs that went alike write the same.
+    for line in timings.iter().flat_map(Timings::lines) {
+        output.remark(&line);
+    }
     let summary = report.summary();
     if summary.errored > 0 && summary.errored == summary.ran() {
         let text = "the implementation gave no answer to any row";
@@ -99,6 +109,11 @@ pub(super) fn run(options: &RunOptions, output: &mut Output) -> Result<u8, CliEr
         return Err(CliError::new(CliErrorKind::NothingRan, text));
     }
     Ok(0)
+}
+
+fn timings(watch: &Timed<'_>, name: &str, workers: usize, wall: Duration) -> Timings {
+    let gate = GateTime { name: name.to_owned(), spent: watch.spent(), apart: watch.is_apart() };
+    Timings { workers, wall, starts: watch.starting(), gates: vec![gate] }
 }
 
 fn fit_together(playing: &Playing) -> Result<(), CliError> {

@@ -14,6 +14,7 @@ mod scripted_link;
 mod several;
 mod stage;
 mod step_files;
+mod timed;
 mod world;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub use in_process::{InProcess, Reference};
 pub use observation::{Observation, ObservedBy, ObservedGrant, ObservedMessage, ObservedPrompt, ObservedTightening};
 pub use prompt_text::{listed_skills, listed_tools};
 pub use stage::{Places, Stage};
+pub use timed::Timed;
 pub use world::{
     AgentChange, IdChange, PersonAnswers, StepRequest, UiChange, World, WorldAnswer, WorldCheck, WorldLinkAnswer, WorldMeanwhile,
     WorldSession, WorldTrouble,

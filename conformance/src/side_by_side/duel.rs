@@ -50,11 +50,6 @@ impl<'f> Duel<'f> {
         Self { relation: self.relation, gates: self.gates.each_ref().map(Gate::beside) }
     }
 
-    /// Which of them live in other processes, as far as they run.
-    pub fn apart(&self) -> [bool; 2] {
-        self.gates.each_ref().map(|gate| gate.is_apart())
-    }
-
     /// Plays one case on one gate.
     fn play(&self, second: bool, scenario: &Scenario) -> Result<super::Transcript, Refusal> {
         let looks = if self.relation == Relation::Equality { Looks::Files } else { Looks::Answers };

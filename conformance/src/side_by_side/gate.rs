@@ -29,7 +29,7 @@ impl<'f> Gate<'f> {
         if self.is_apart() { Arc::clone(self) } else { Self::new(self.factory) }
     }
 
-    pub(super) fn is_apart(&self) -> bool {
+    fn is_apart(&self) -> bool {
         self.is_apart.get().copied().unwrap_or_default()
     }
 

@@ -14,7 +14,6 @@ mod relation;
 mod shrink;
 mod suite;
 mod tally;
-mod timed;
 mod transcript;
 mod write;
 
@@ -23,7 +22,6 @@ pub use duel::{Duel, Finding};
 pub use relation::{Difference, Kind, Relation, Side, verdict};
 pub use suite::{Disagreement, SideResult, Suite, disagreements};
 pub use tally::Tally;
-pub use timed::Timed;
 pub use transcript::{Looks, SeenStep, Transcript, same, transcript};
 pub use write::scenario_file;
 

@@ -2,9 +2,9 @@ use pretty_assertions::assert_eq;
 use rstest::rstest;
 
 use super::generate::{Abilities, case};
-use super::{Aspect, Duel, Finding, Kind, Relation, Tally, Timed, scenario_file};
+use super::{Aspect, Duel, Finding, Kind, Relation, Tally, scenario_file};
 use crate::doubles::Double;
-use crate::implementation::{Factory as _, Reference};
+use crate::implementation::{Factory as _, Reference, Timed};
 use crate::load;
 use crate::own_policy::Verdict;
 use crate::source::SourceFile;

@@ -1,35 +1,56 @@
 //! A gate with a watch: how long it takes for what it is asked, its start left out. What the runner adds is the rest.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use portcullis_test_fixtures::MemoryFiles;
 
-use crate::implementation::{Factory, Hello, Implementation, Observation, Refusal, StepRequest, World};
+use super::{Factory, Hello, Implementation, Observation, Refusal, StepRequest, World};
 
 /// Starts gates that share a watch.
 pub struct Timed<'f> {
     factory: &'f dyn Factory,
     nanoseconds: Arc<AtomicU64>,
+    starts: AtomicU64,
+    apart: AtomicBool,
 }
 
 impl<'f> Timed<'f> {
     /// With a watch at zero.
     pub fn new(factory: &'f dyn Factory) -> Self {
-        Self { factory, nanoseconds: Arc::default() }
+        Self { factory, nanoseconds: Arc::default(), starts: AtomicU64::new(0), apart: AtomicBool::new(false) }
     }
 
     /// The time of all of them together.
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
     }
+
+    /// How long it took to start them.
+    pub fn starting(&self) -> Duration {
+        Duration::from_nanos(self.starts.load(Ordering::Relaxed))
+    }
+
+    /// Whether they live in other processes, which see no world in memory; as far as any has started.
+    pub fn is_apart(&self) -> bool {
+        self.apart.load(Ordering::Relaxed)
+    }
 }
 
 impl Factory for Timed<'_> {
     fn start(&self) -> Result<Box<dyn Implementation>, String> {
-        Ok(Box::new(TimedGate { gate: self.factory.start()?, nanoseconds: Arc::clone(&self.nanoseconds) }))
+        let began = Instant::now();
+        let started = self.factory.start();
+        add(&self.starts, began.elapsed());
+        let gate = started?;
+        self.apart.fetch_or(gate.memory().is_none(), Ordering::Relaxed);
+        Ok(Box::new(TimedGate { gate, nanoseconds: Arc::clone(&self.nanoseconds) }))
     }
+}
+
+fn add(sum: &AtomicU64, span: Duration) {
+    sum.fetch_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
 }
 
 struct TimedGate {
@@ -45,7 +66,7 @@ impl TimedGate {
             (Some(before), Some(after)) => after.saturating_sub(before),
             _ => started.elapsed(),
         };
-        self.nanoseconds.fetch_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        add(&self.nanoseconds, span);
         done
     }
 }
