@@ -40,6 +40,12 @@ pub(crate) trait Links {
 /// A place as written, and with links followed.
 type Way = (Rc<str>, Rc<str>);
 
+/// The forms of a way that differ; most ways have no links.
+fn forms((written, canonical): &Way) -> impl Iterator<Item = &str> {
+    let other = (written != canonical).then_some(canonical);
+    std::iter::once(written).chain(other).map(|form| &**form)
+}
+
 /// The places share most of their ways, and each name on a way is a look at the file system: one way goes on from another.
 struct Ways<'a> {
     platform: Platform,
@@ -93,13 +99,11 @@ impl ProtectedPlaces {
         let mut way = ways.from(anchor);
         for name in guarded.names {
             if guarded.folders {
-                self.add_folder(&way.0);
-                self.add_folder(&way.1);
+                forms(&way).for_each(|form| self.add_folder(form));
             }
             way = ways.down(&way, name);
         }
-        self.add_tree(&way.0, guarded.reason);
-        self.add_tree(&way.1, guarded.reason);
+        forms(&way).for_each(|form| self.add_tree(form, guarded.reason));
     }
 
     fn add_folder(&mut self, path: &str) {

@@ -32,6 +32,9 @@ pub const MASK: &str = "[redacted]";
 /// assert_eq!(mask_text("grep sk-1 ."), "grep sk-1 .");
 /// ```
 pub fn mask_text(text: &str) -> String {
+    if !scan::may_bind(text) {
+        return text.to_owned();
+    }
     let mut masked = scan::Scanner::new(text).run();
     if masked == text {
         return masked;

@@ -495,6 +495,17 @@ impl<'t> Scanner<'t> {
     }
 }
 
+/// Whether anything in the text may bind a value: an operator, an option's dash, or an escape, behind which a name may begin
+/// anywhere. Most texts of a record are words and paths, and need no walk.
+pub(super) fn may_bind(text: &str) -> bool {
+    let mut in_name = false;
+    text.bytes().any(|byte| {
+        let begins_option = byte == b'-' && !in_name;
+        in_name = is_name_byte(byte);
+        begins_option || matches!(byte, b'=' | b':' | b'+' | b'$' | b'\\')
+    })
+}
+
 /// Whether every quote of the text is closed.
 fn balances(bytes: &[u8]) -> bool {
     let mut quotes = Quotes::default();

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
 
+use super::scan::{Scanner, may_bind};
 use super::{MASK, mask_text, mask_value};
 
 /// HARD-052: what binds a value to a sensitive name. `R` stands for the mask.
@@ -220,6 +221,11 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+const WITHOUT_OPERATORS: &[&str] = &[
+    "token", "api_key", "password", "x-token", "a.b", "H", "c", "é", "7", " ", " ", "\t", "\n", ",", "\"", "'", "`", "{", "}",
+    "[", "]", "(", ")", ";", "&", "|", "<", ">", "/", "@", "#", "?", "!", "*", "~", "%", "^",
+];
+
 proptest! {
     /// HARD-052: masking is idempotent.
     #[test]
@@ -238,6 +244,14 @@ proptest! {
     fn hard_052_masking_a_value_twice_changes_nothing(value in any_json()) {
         let once = mask_value(&value);
         prop_assert_eq!(mask_value(&once), once);
+    }
+
+    /// What is not walked is what the walk finds nothing in.
+    #[test]
+    fn hard_052_a_text_without_operators_binds_nothing(pieces in prop::collection::vec(prop::sample::select(WITHOUT_OPERATORS), 0..24)) {
+        let text = pieces.concat();
+        prop_assert!(!may_bind(&text));
+        prop_assert_eq!(Scanner::new(&text).run(), text);
     }
 
     /// A secret behind a sensitive name never survives, whatever stands in front of it.
