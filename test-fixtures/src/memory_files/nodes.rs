@@ -1,8 +1,9 @@
 //! What stands at the places of a tree in memory, and the system's words for what goes wrong there.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 /// The permission bits of directories and files that are made without a wish.
 pub(super) const DIRECTORY_MODE: u32 = 0o755;
@@ -26,10 +27,11 @@ pub(super) enum Content {
     Link(String),
 }
 
-/// All entries by their paths without links. An entry's directory is always there.
+/// All entries by their paths without links. An entry's directory is always there. They are looked up much more often than
+/// listed.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
-    all: BTreeMap<String, Node>,
+    all: HashMap<String, Node>,
     /// Counts changes: it gives numbers to new entries, and is the clock of the tree.
     ticks: u64,
 }
@@ -111,14 +113,18 @@ impl Nodes {
     /// The paths below a directory, in order.
     fn below(&self, directory: &str) -> Vec<String> {
         let first = format!("{directory}/");
-        self.all.range(first.clone()..).map(|(path, _)| path).take_while(|path| path.starts_with(&first)).cloned().collect()
+        let mut paths: Vec<String> = self.all.keys().filter(|path| path.starts_with(&first)).cloned().collect();
+        paths.sort_unstable();
+        paths
     }
 
     /// The names in a directory.
     pub(super) fn names(&self, directory: &str) -> Vec<String> {
         let first = format!("{directory}/");
-        let below = self.all.range(first.clone()..).map_while(|(path, _)| path.strip_prefix(&first));
-        below.filter(|name| !name.contains('/')).map(str::to_owned).collect()
+        let below = self.all.keys().filter_map(|path| path.strip_prefix(&first));
+        let mut names: Vec<String> = below.filter(|name| !name.contains('/')).map(str::to_owned).collect();
+        names.sort_unstable();
+        names
     }
 }
 
