@@ -160,7 +160,7 @@ fn generated(
         abilities.queries &= relation == Relation::Equality;
         let cases = cases(options.seed, calls, abilities);
         let watches = [Timed::new(ours.as_ref()), Timed::new(theirs.as_ref())];
-        let (tally, findings, wall) = play(&cases, relation, &watches, options);
+        let (tally, findings, took) = play(&cases, relation, &watches, options);
         interrupted()?;
         if tally.calls == 0 {
             let why = tally.errors.first().cloned().or_else(|| tally.skipped.keys().next().cloned()).unwrap_or_default();
@@ -176,13 +176,13 @@ fn generated(
             let findings = findings.iter().map(|one| json!({ "number": one.number, "difference": one.difference, "scenario": scenario_file(one, relation, names) }));
             let mut pair = json!({ "implementations": both, "counts": tally, "findings": findings.collect::<Vec<_>>() });
             if let (true, Some(members)) = (options.timings, pair.as_object_mut()) {
-                members.insert("seconds".into(), timings(&watches, names, workers(options, cases.len()), wall).json());
+                members.insert("seconds".into(), took.timings(names).json());
             }
             pairs.push(pair);
         } else {
             people(&tally, &findings, relation, names, options, output)?;
             if options.timings {
-                for line in timings(&watches, names, workers(options, cases.len()), wall).lines() {
+                for line in took.timings(names).lines() {
                     output.line(&line)?;
                 }
             }
@@ -216,22 +216,28 @@ fn workers(options: &CompareOptions, cases: usize) -> usize {
     jobs(options).min(cases.max(1))
 }
 
-/// Where the time went; all gates had started when the first case began.
-fn timings(watches: &[Timed<'_>; 2], names: [&str; 2], workers: usize, wall: Duration) -> Timings {
-    let time = |(watch, name): (&Timed<'_>, &str)| GateTime { name: short(name), spent: watch.spent(), apart: watch.is_apart() };
-    Timings { workers, wall, starts: Duration::ZERO, gates: watches.iter().zip(names).map(time).collect() }
+/// How long playing took.
+struct Took {
+    workers: usize,
+    /// By the clock, from when all gates had started to when the last case had ended.
+    wall: Duration,
+    /// What each gate took of it, and whether it lives in another process.
+    gates: [(Duration, bool); 2],
+}
+
+impl Took {
+    fn timings(&self, names: [&str; 2]) -> Timings {
+        let time = |((spent, apart), name): ((Duration, bool), &str)| GateTime { name: short(name), spent, apart };
+        let gates = self.gates.into_iter().zip(names).map(time).collect();
+        Timings { workers: self.workers, wall: self.wall, starts: Duration::ZERO, gates }
+    }
 }
 
 /// So many play in turn on a gate in another process, so that it need not wait for worlds and comparisons.
 const IN_TURN: usize = 6;
 
 /// All cases, by several workers; what they find in the order of the cases.
-fn play(
-    cases: &[Scenario],
-    relation: Relation,
-    gates: &[Timed<'_>; 2],
-    options: &CompareOptions,
-) -> (Tally, Vec<Finding>, Duration) {
+fn play(cases: &[Scenario], relation: Relation, gates: &[Timed<'_>; 2], options: &CompareOptions) -> (Tally, Vec<Finding>, Took) {
     let [ours, theirs] = gates;
     let duels = started(workers(options, cases.len()), || Duel::new(relation, ours, theirs));
     let players = if gates.iter().any(|gate| gate.is_apart()) { IN_TURN } else { 1 };
@@ -258,13 +264,18 @@ fn play(
             scope.spawn(|| player(duel));
         }
     });
-    let wall = began.elapsed();
+    // What is played after this makes findings small.
+    let took = Took {
+        workers: workers(options, cases.len()),
+        wall: began.elapsed(),
+        gates: gates.each_ref().map(|gate| (gate.spent(), gate.is_apart())),
+    };
     let (tally, mut found) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The milder first: they are what one looks for.
     found.sort_by_key(|one| (one.difference.kind, one.number));
     found.truncate(options.show);
     let small = |finding| duels.first().map(|duel| duel.small(finding));
-    (tally, found.into_iter().filter_map(small).collect(), wall)
+    (tally, found.into_iter().filter_map(small).collect(), took)
 }
 
 /// One for each worker; their gates start at the same time.
