@@ -5,25 +5,7 @@ pub(crate) fn iso_8601(ms: u64) -> String {
     let (days, in_day) = (ms / 86_400_000, ms % 86_400_000);
     let (year, month, day) = civil(days);
     let (hour, minute, second, milli) = (in_day / 3_600_000, in_day / 60_000 % 60, in_day / 1000 % 60, in_day % 1000);
-    let mut text = String::with_capacity("2026-11-30T12:00:00.000Z".len());
-    push(&mut text, year, 4);
-    for (mark, number, width) in
-        [('-', month, 2), ('-', day, 2), ('T', hour, 2), (':', minute, 2), (':', second, 2), ('.', milli, 3)]
-    {
-        text.push(mark);
-        push(&mut text, number, width);
-    }
-    text.push('Z');
-    text
-}
-
-/// A number with zeros in front of it up to this width.
-fn push(text: &mut String, number: u64, width: u32) {
-    let places = width.max(number.checked_ilog10().unwrap_or_default() + 1);
-    for place in (0..places).rev() {
-        let digit = number / 10_u64.pow(place) % 10;
-        text.extend(char::from_digit(digit as u32, 10));
-    }
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
 }
 
 /// The date of a day counted from 1970-01-01. The year is taken to begin in March, so that the leap day comes last.
