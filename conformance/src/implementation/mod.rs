@@ -76,6 +76,10 @@ pub trait Implementation: Send {
     fn memory(&self) -> Option<Arc<MemoryFiles>> {
         None
     }
+    /// Whether it lives in another process, and sees no world in memory.
+    fn is_apart(&self) -> bool {
+        self.memory().is_none()
+    }
     /// A world stands ready; the session has not started.
     fn begin(&mut self, world: &World) -> Result<(), Refusal>;
     /// One event of the host, or one change of what it reports.

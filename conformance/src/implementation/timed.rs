@@ -32,7 +32,7 @@ impl<'f> Timed<'f> {
         Duration::from_nanos(self.starts.load(Ordering::Relaxed))
     }
 
-    /// Whether they live in other processes, which see no world in memory; as far as any has started.
+    /// Whether they live in other processes, as far as any has started.
     pub fn is_apart(&self) -> bool {
         self.apart.load(Ordering::Relaxed)
     }
@@ -44,7 +44,7 @@ impl Factory for Timed<'_> {
         let started = self.factory.start();
         add(&self.starts, began.elapsed());
         let gate = started?;
-        self.apart.fetch_or(gate.memory().is_none(), Ordering::Relaxed);
+        self.apart.fetch_or(gate.is_apart(), Ordering::Relaxed);
         Ok(Box::new(TimedGate { gate, nanoseconds: Arc::clone(&self.nanoseconds) }))
     }
 }

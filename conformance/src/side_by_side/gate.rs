@@ -44,7 +44,7 @@ impl<'f> Gate<'f> {
 
     fn started(&self) -> Result<Box<dyn Implementation>, Refusal> {
         let gate = self.factory.start().map_err(Refusal::Error)?;
-        self.is_apart.get_or_init(|| gate.memory().is_none());
+        self.is_apart.get_or_init(|| gate.is_apart());
         Ok(gate)
     }
 
