@@ -93,7 +93,7 @@ describe('the overview', () => {
     await visit(small, {}, async (page) => {
       await page.getByLabel('Search scenarios').fill('push');
       await page.keyboard.press('Enter');
-      assert.match(page.url(), /#\/rows\?q=push$/);
+      await page.waitForURL(/#\/rows\?q=push$/);
       assert.equal(await page.locator('.count').innerText(), '2 rows of 8');
     });
   });
