@@ -8,9 +8,12 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
+use super::rooms::Rooms;
 use super::tree::{Arena, Kind, NodeId};
 use super::word::{self, Word, slice};
 use crate::policy::Direction;
+
+mod spaced;
 
 /// A redirection.
 #[derive(Debug, Clone)]
@@ -51,6 +54,10 @@ pub(crate) struct Simple<'t> {
     pub(crate) cut_off: bool,
     /// The parser invented the command word.
     pub(crate) missing: bool,
+    /// Nothing but bare words with one blank between them: no word has another reading, nothing is computed or executed in it.
+    pub(crate) plain: bool,
+    /// The rooms that have something to say about the program; all of them, where its name is not known for sure.
+    pub(crate) rooms: Rooms,
 }
 
 impl Simple<'_> {
@@ -109,6 +116,11 @@ type Items = SmallVec<[Placed; 8]>;
 
 /// Takes a command node and the redirections that stand behind it apart, and gives the commands that the shell would see.
 pub(crate) fn assemble<'t>(text: &'t str, arena: &Arena, command: Option<NodeId>, tail: &[NodeId]) -> SmallVec<[Simple<'t>; 1]> {
+    if let Some(simple) =
+        command.filter(|command| arena.get(*command).spaced).and_then(|command| spaced::read(text, arena, command, tail))
+    {
+        return smallvec::smallvec![simple];
+    }
     let mut items = Items::new();
     if let Some(command) = command {
         collect_command(text, arena, command, &mut items);

@@ -4,7 +4,7 @@
 //! Checked against the manual pages of curl, wget, GNU tar, coreutils, make, patch, Info-ZIP and gcc. A program or a letter that
 //! stands in no row keeps the residual of RES-50: only a value that begins with `/`, `~/`, `./` or `../` is split off.
 
-use super::names::{Looks, Names};
+use super::names::Names;
 use super::word::Word;
 
 /// The short options of one program.
@@ -39,21 +39,13 @@ const TABLE: &[FileOptions] = &[
     },
 ];
 
-const LOOKS: Looks = {
-    let (mut looks, mut at) = (Looks::NONE, 0);
-    #[expect(clippy::indexing_slicing, reason = "the index is below the length, and the compiler runs this")]
-    while at < TABLE.len() {
-        looks = looks.and(TABLE[at].names.looks());
-        at += 1;
-    }
-    looks
-};
+/// The programs of the table.
+pub(super) fn programs() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().flat_map(|row| row.names.iter())
+}
 
 /// For each word behind the command word the byte at which a glued file starts; nothing for a program without such options.
 pub(crate) fn glued(name: &str, words: &[Word]) -> Vec<Option<usize>> {
-    if !LOOKS.may_hold(name) {
-        return Vec::new();
-    }
     let args = words.get(1..).unwrap_or_default();
     let Some(row) = TABLE.iter().find(|row| row.names.contains(name)) else { return Vec::new() };
     let mut options = true;

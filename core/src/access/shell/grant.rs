@@ -3,16 +3,20 @@
 use super::command::Simple;
 use super::names::Names;
 use super::program::{GrantWidth, WrapperKind};
+use super::rooms::Rooms;
 use super::word::Word;
 use super::wrappers::{self, Wrapper, base_name};
 
 /// Interpreters and `find`: a grant names the whole command (RES-30).
-const EXACT: Names = Names::of(&["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed"]);
+pub(super) const EXACT: Names = Names::of(&["find", "node", "perl", "ruby", "php", "lua", "awk", "gawk", "nawk", "mawk", "sed"]);
 
 /// The width of a grant for a command. `inner` is where the innermost peeled command starts.
 pub(crate) fn width(command: &Simple<'_>, wrapper: Option<Wrapper>, inner: Option<usize>) -> GrantWidth {
     let Some(name) = command.words.first().and_then(Word::literal) else { return GrantWidth::Nothing };
     let name = base_name(&name);
+    if wrapper.is_none() && !command.rooms.has(Rooms::GRANTS) {
+        return GrantWidth::Prefix;
+    }
     if wrapper.is_none() {
         let python = name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'));
         let exact = python || EXACT.contains(name) || wrappers::is_shell(name);

@@ -26,6 +26,7 @@ mod program;
 mod quoting;
 mod rebound;
 mod remember;
+mod rooms;
 mod simple;
 mod spelling;
 mod tree;

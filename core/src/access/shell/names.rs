@@ -21,33 +21,15 @@ impl Names {
         Self { all, looks }
     }
 
-    /// The names of several lists at a glance.
-    pub(crate) const fn looks(&self) -> Looks {
-        Looks(self.looks)
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> {
+        self.all.iter().copied()
     }
 
     /// Whether the name is one of them.
     #[inline]
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.looks & look(name) != 0 && self.all.contains(&name)
-    }
-}
-
-/// What the names of several lists look like.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Looks(u64);
-
-impl Looks {
-    pub(crate) const NONE: Self = Self(0);
-
-    pub(crate) const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether the name may stand in one of the lists.
-    #[inline]
-    pub(crate) fn may_hold(self, name: &str) -> bool {
-        self.0 & look(name) != 0
     }
 }
 

@@ -144,6 +144,11 @@ const INLINE: &[(&str, &str, &str, &[&str])] = &[
     ("lua", "e", "iEvW", &[]),
 ];
 
+/// Every program whose operands are told apart.
+pub(super) fn programs() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().flat_map(|row| row.names.iter()).chain(INLINE.iter().map(|(name, ..)| *name))
+}
+
 /// Says of every word behind the command word what it is, or
 /// nothing for a command whose words are all plain ones.
 pub(crate) fn sort(name: &str, words: &[Word<'_>]) -> Vec<Operand> {
@@ -151,8 +156,8 @@ pub(crate) fn sort(name: &str, words: &[Word<'_>]) -> Vec<Operand> {
     if let Some(row) = TABLE.iter().find(|row| row.names.contains(name)) {
         return pattern_first(row, name, args);
     }
-    let letters = INLINE.iter().find(|(program, ..)| name == *program || *program == "python" && is_python(name));
-    if let Some((_, letters, flags, long)) = letters {
+    let name = if is_python(name) { "python" } else { name };
+    if let Some((_, letters, flags, long)) = INLINE.iter().find(|(program, ..)| name == *program) {
         return inline(args, letters, flags, long);
     }
     Vec::new()
@@ -319,7 +324,11 @@ impl Scan<'_> {
 /// Nothing when it lists all of them.
 pub(crate) fn package_lists(words: &[Word<'_>]) -> Vec<bool> {
     let Some((head, args)) = words.split_first() else { return Vec::new() };
-    let (patterns, skip, file): (usize, &[&str], &[&str]) = match base_name(head.raw.trim_end_matches('/')) {
+    let name = base_name(head.raw.trim_end_matches('/'));
+    if !TABLE.iter().any(|row| row.names.contains(name)) {
+        return Vec::new();
+    }
+    let (patterns, skip, file): (usize, &[&str], &[&str]) = match name {
         "sed" => (1, &["-e", "-i"], &["-f"]),
         "awk" | "gawk" | "nawk" => (1, &["-e", "-F", "-v"], &["-f"]),
         "grep" | "egrep" | "fgrep" => (1, &["-e", "-A", "-B", "-C", "-m"], &["-f"]),
@@ -364,6 +373,12 @@ const CORE: Names = Names::of(&[
     "rg", "stat", "tail", "true", "wc", "which",
 ]);
 
+/// Members with guards of their own.
+const GUARDED: Names = Names::of(&["find", "sort", "fd", "sed", "awk"]);
+
+/// All of them.
+pub(super) const READERS: &[Names] = &[CORE, GUARDED];
+
 /// Whether a command belongs to the reader core: a bare literal name, its guards kept, nothing computed that could be an
 /// option. It only withholds asks (RES-13).
 pub(crate) fn is_reader(words: &[Word<'_>]) -> bool {
@@ -373,7 +388,7 @@ pub(crate) fn is_reader(words: &[Word<'_>]) -> bool {
     if CORE.contains(&name) {
         return name != "rg" || steady() && super::options::dangerous("rg", words).is_empty();
     }
-    if !matches!(name.as_ref(), "find" | "sort" | "fd" | "sed" | "awk") || !steady() {
+    if !GUARDED.contains(&name) || !steady() {
         return false;
     }
     let values: Vec<Cow<'_, str>> = args.iter().map(Word::value).collect();

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::names::Names;
 use super::word::Word;
 
@@ -43,9 +45,17 @@ const FIND: &[&str] = &["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"];
 pub(crate) const GIT_VALUES: &[&str] =
     &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"];
 
+/// Programs that have a reader of their own, beside the table.
+const OWN: Names = Names::of(&["find", "gfind", "bfs", "git"]);
+
+/// Every program with dangerous options.
+pub(super) fn programs() -> impl Iterator<Item = &'static str> {
+    DANGERS.iter().flat_map(|danger| danger.names.iter()).chain(OWN.iter())
+}
+
 /// The dangerous options that a command carries, as a rule would spell them.
 pub(crate) fn dangerous(name: &str, words: &[Word<'_>]) -> Vec<String> {
-    let values = || -> Vec<Cow<'_, str>> { words.iter().skip(1).map(Word::value).collect() };
+    let values = || -> SmallVec<[Cow<'_, str>; 8]> { words.iter().skip(1).map(Word::value).collect() };
     match name {
         "find" | "gfind" | "bfs" => {
             values().into_iter().filter(|value| FIND.contains(&value.as_ref())).map(Cow::into_owned).collect()

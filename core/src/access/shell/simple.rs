@@ -8,6 +8,7 @@ use super::grant;
 use super::names::Names;
 use super::options;
 use super::program::{GrantWidth, ShellUnit, WrapperKind};
+use super::rooms::Rooms;
 use super::tree::{Kind, NodeId};
 use super::walk::{Ctx, Walk};
 use super::word::{Word, slice};
@@ -23,7 +24,8 @@ mod resolved;
 mod touched;
 
 pub(crate) use assigned::{assignments, declaration};
-pub(crate) use payload::Payload;
+pub(super) use directory::MOVERS;
+pub(crate) use payload::{Payload, carriers};
 pub(crate) use touched::redirect_paths;
 
 /// What the walk has to go on with.
@@ -96,7 +98,8 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     if command.missing || !command.broken.is_empty() {
         floors::unparsed(walk, &mut unit);
     }
-    let beside = inner::behind_coproc(command);
+    let runs = command.rooms.has(Rooms::RUNS);
+    let beside = if runs { inner::behind_coproc(command) } else { None };
     let wrapper =
         wrappers::classify(command, ctx.piped).or_else(|| beside.as_ref().and_then(|inner| wrappers::classify(inner, ctx.piped)));
     let peeled = wrapper.map(|_| inner::Inner::of(command));
@@ -118,7 +121,7 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     dangerous(command, &mut unit);
     let head = command.words.first();
     let behind = beside.as_ref().and_then(|inner| inner.words.first());
-    if head.is_some_and(is_computed_word) || behind.is_some_and(is_computed_word) {
+    if !command.plain && head.is_some_and(is_computed_word) || behind.is_some_and(is_computed_word) {
         floors::computed_word(&mut unit);
     }
     if loads || walk.loader || (wrapper.is_some() || beside.is_some()) && assigned::env_loads(command) {
@@ -127,15 +130,18 @@ fn unit(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_>, loads: bool, paylo
     if unit.floors.iter().any(|floor| floor.kind == FloorKind::UnparsedBashSubtree) && unit.grant != GrantWidth::Nothing {
         unit.grant = floors::whole_text(walk);
     }
-    if head.is_some_and(|head| head.value() == "coproc") && command.words.iter().any(|word| word.raw == "{") {
+    let coproc = runs && head.is_some_and(|head| head.value() == "coproc");
+    if coproc && command.words.iter().any(|word| word.raw == "{") {
         floors::unparsed(walk, &mut unit);
     }
     walk.emit(unit);
-    if wrapper.is_some() || head.is_some_and(|head| head.value() == "coproc") {
+    if wrapper.is_some() || coproc {
         inner::list(walk, ctx, command, 0);
     }
-    payloads.extend(payload::of(ctx, command, wrapper.is_some() || head.is_some_and(|head| head.value() == "coproc")));
-    payloads.extend(resolved::payloads(walk, beside.as_ref().unwrap_or(command)));
+    if runs {
+        payloads.extend(payload::of(ctx, command, wrapper.is_some() || coproc));
+        payloads.extend(resolved::payloads(walk, beside.as_ref().unwrap_or(command)));
+    }
 }
 
 /// HARD-060: the word in the command's place is not known before it runs.
@@ -144,13 +150,13 @@ fn is_computed_word(word: &Word<'_>) -> bool {
 }
 
 /// The shell never runs a reserved word: where one stands in a command's place, the parse is wrong (HARD-004).
-const RESERVED: Names = Names::of(&[
+pub(super) const RESERVED: Names = Names::of(&[
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "function", "{", "}",
     "!", "in", "[[", "]]",
 ]);
 
 fn reserved(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
-    let skip = reserved_words(&command.words);
+    let skip = if command.rooms.has(Rooms::RUNS) { reserved_words(&command.words) } else { 0 };
     if skip == 0 {
         return;
     }
@@ -168,7 +174,7 @@ fn reserved_words(words: &[Word<'_>]) -> usize {
 
 /// HARD-033: `source` of a computed name or of a file outside the directory.
 fn sourced(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
-    let Some((head, args)) = command.words.split_first() else { return };
+    let Some((head, args)) = command.words.split_first().filter(|_| command.rooms.has(Rooms::RUNS)) else { return };
     if !matches!(head.literal().as_deref(), Some("source" | ".")) {
         return;
     }
@@ -189,6 +195,9 @@ fn sourced(walk: &Walk<'_>, command: &Simple<'_>, unit: &mut ShellUnit) {
 
 /// HARD-057.
 fn dangerous(command: &Simple<'_>, unit: &mut ShellUnit) {
+    if !command.rooms.has(Rooms::OPTIONS) {
+        return;
+    }
     let Some(name) = command.words.first().and_then(Word::literal) else { return };
     let found = options::dangerous(base_name(&name), &command.words);
     if found.is_empty() {

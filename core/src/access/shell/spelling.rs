@@ -12,6 +12,7 @@ use super::expand;
 use super::options::GIT_VALUES;
 use super::rebound::Rebound;
 use super::remember::Facts;
+use super::rooms::Rooms;
 use super::walk::Walk;
 use super::word::Word;
 use super::wrappers::base_name;
@@ -62,6 +63,11 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("make", &["-C", "--directory", "-f", "--file", "-I", "-j"]),
 ];
 
+/// Every program that has subcommands.
+pub(super) fn programs() -> impl Iterator<Item = &'static str> {
+    SUBCOMMANDS.iter().map(|(program, _)| *program)
+}
+
 /// What spellings depend on.
 pub(crate) struct Scene<'a> {
     facts: &'a Facts<'a>,
@@ -82,13 +88,15 @@ pub(crate) fn spellings(command: &Simple<'_>, scene: &Scene<'_>, bases: &Bases) 
         out.add(package, "HARD-003");
     }
     let Some((head, args)) = command.words.split_first() else { return out.list };
-    out.add_joined(command.words.iter().map(Word::value), "HARD-027");
-    if !command.words.iter().all(Word::is_bare) {
-        out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
+    if !command.plain {
+        out.add_joined(command.words.iter().map(Word::value), "HARD-027");
+        if !command.words.iter().all(Word::is_bare) {
+            out.add_joined(command.words.iter().map(|word| word.raw.as_ref()), "HARD-027");
+        }
+        braced(&mut out, &command.words);
     }
-    braced(&mut out, &command.words);
     if let Some(name) = head.literal() {
-        variants(&mut out, &name, args);
+        variants(&mut out, &name, args, command.rooms);
     }
     home_spellings(&mut out, head, args, scene);
     absolute(&mut out, head, args, scene, bases);
@@ -158,12 +166,15 @@ fn braced(out: &mut Spellings<'_>, words: &[Word<'_>]) {
 }
 
 /// Basename of the program, and the words without the global options before the subcommand.
-fn variants(out: &mut Spellings<'_>, name: &str, args: &[Word<'_>]) {
+fn variants(out: &mut Spellings<'_>, name: &str, args: &[Word<'_>], rooms: Rooms) {
     let base = base_name(name);
     let behind = |from: usize| std::iter::once(Cow::Borrowed(base)).chain(args.iter().skip(from).map(Word::value));
     if base != name {
         out.add(&join(behind(0)), "HARD-027");
         out.add(&join(std::iter::once(base).chain(args.iter().map(|word| word.raw.as_ref()))), "HARD-027");
+    }
+    if !rooms.has(Rooms::SUBCOMMANDS) {
+        return;
     }
     let Some((_, takes_value)) = SUBCOMMANDS.iter().find(|(program, _)| *program == base) else { return };
     let mut at = 0;

@@ -11,6 +11,10 @@ use tree_sitter::{Decode, Language, ParseOptions, Parser, Tree};
 
 use super::facts::{ShellError, ShellErrorKind};
 
+mod insides;
+
+use insides::{Inside, inside, push_words};
+
 macro_rules! kinds {
     ($($variant:ident => $name:literal),+ $(,)?) => {
         /// The kinds of node that the analysis tells apart; names are those of grammar `tree-sitter-bash` 0.25.
@@ -116,6 +120,8 @@ pub(crate) struct Node {
     pub(crate) missing: bool,
     /// An ERROR or MISSING node stands in the subtree, itself included.
     pub(crate) has_error: bool,
+    /// A command of words alone with one blank between them: nothing has to be put together.
+    pub(crate) spaced: bool,
     pub(crate) start: u32,
     pub(crate) end: u32,
     parent: u32,
@@ -124,6 +130,22 @@ pub(crate) struct Node {
 }
 
 const NONE: u32 = u32::MAX;
+
+impl Node {
+    /// A word that is linked to nothing.
+    const WORD: Self = Self {
+        kind: Kind::Word,
+        named: true,
+        missing: false,
+        has_error: false,
+        spaced: false,
+        start: 0,
+        end: 0,
+        parent: NONE,
+        first_child: NONE,
+        next_sibling: NONE,
+    };
+}
 
 /// The tree of one text.
 #[derive(Debug, Default)]
@@ -137,17 +159,7 @@ impl Arena {
     pub(crate) const ROOT: NodeId = NodeId(0);
 
     pub(crate) fn get(&self, id: NodeId) -> Node {
-        self.nodes.get(id.0 as usize).copied().unwrap_or(Node {
-            kind: Kind::Error,
-            named: true,
-            missing: false,
-            has_error: true,
-            start: 0,
-            end: 0,
-            parent: NONE,
-            first_child: NONE,
-            next_sibling: NONE,
-        })
+        self.nodes.get(id.0 as usize).copied().unwrap_or(Node { kind: Kind::Error, has_error: true, ..Node::WORD })
     }
 
     pub(crate) fn kind(&self, id: NodeId) -> Kind {
@@ -211,8 +223,7 @@ pub(crate) fn parse(text: &str, steps_left: &mut u64, weight: u64, out_of_time: 
     if text.len() > MAX_TEXT || *steps_left == 0 || is_hostile(text) {
         return Ok(Parsed::TooMuch);
     }
-    let mut parser = Parser::new();
-    parser.set_language(&GRAMMAR.language).map_err(|_| ShellError::new(ShellErrorKind::Grammar))?;
+    let mut parser = ready_parser()?;
     let mut first_error = None;
     let left = Cell::new(*steps_left);
     let take_step = || left.set(left.get().saturating_sub(weight));
@@ -237,7 +248,31 @@ pub(crate) fn parse(text: &str, steps_left: &mut u64, weight: u64, out_of_time: 
         parser.parse_custom_encoding::<OneForeignLetter, _, _>(&mut read, None, Some(options))
     };
     *steps_left = left.get();
+    if tree.is_some() {
+        keep(parser);
+    }
     Ok(tree.filter(|_| left.get() > 0).map_or(Parsed::TooMuch, |tree| Parsed::Tree(copy(text, &tree))))
+}
+
+thread_local! {
+    /// A parser that waits for the next text. To make one takes as long as to parse a short command.
+    static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
+}
+
+/// A parser that knows nothing of any text.
+fn ready_parser() -> Result<Parser, ShellError> {
+    if let Some(parser) = PARSER.try_with(Cell::take).ok().flatten() {
+        return Ok(parser);
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&GRAMMAR.language).map_err(|_| ShellError::new(ShellErrorKind::Grammar))?;
+    Ok(parser)
+}
+
+/// Keeps a parser that came to the end of its text. One that was broken off would go on with it.
+fn keep(parser: Parser) {
+    // On a thread that ends nobody needs it any more.
+    let _ended = PARSER.try_with(|place| place.set(Some(parser)));
 }
 
 /// UTF-8 in which every character beyond ASCII is the same letter, of its own length.
@@ -326,20 +361,18 @@ fn copy(text: &str, tree: &Tree) -> Arena {
         let children = at.child_count();
         let node = read_node(kinds, at, parent, broken);
         if previous != NONE {
-            set_link(&mut nodes, previous, |node| node.next_sibling = id);
+            change(&mut nodes, previous, |node| node.next_sibling = id);
         } else if parent != NONE {
-            set_link(&mut nodes, parent, |node| node.first_child = id);
+            change(&mut nodes, parent, |node| node.first_child = id);
         }
         let inside = if node.has_error { Inside::Unknown } else { inside(text, &node, children) };
-        nodes.push(match inside {
-            Inside::Word => Node { first_child: id.saturating_add(1), ..node },
-            _ => node,
-        });
-        if inside == Inside::Word {
-            nodes.push(Node { kind: Kind::Word, parent: id, ..node });
+        nodes.push(node);
+        match &inside {
+            Inside::Words(words) => push_words(&mut nodes, id, words),
+            Inside::Unknown | Inside::Closed => {}
         }
         let deep = open.len() as u32 >= MAX_DEPTH;
-        if children > 0 && !deep && inside == Inside::Unknown && cursor.goto_first_child() {
+        if children > 0 && !deep && matches!(inside, Inside::Unknown) && cursor.goto_first_child() {
             open.push(Open { id, has_error: node.has_error, left: children - 1 });
             previous = NONE;
             continue;
@@ -361,47 +394,14 @@ fn copy(text: &str, tree: &Tree) -> Arena {
     }
 }
 
-/// What is known of the inside of a node without looking.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
-    Unknown,
-    /// Nothing of interest.
-    Closed,
-    /// One word, which is all of it.
-    Word,
-}
-
-/// Many nodes are commands of one plain name, and plain strings: their text tells what is inside. `children` is their number.
-fn inside(text: &str, node: &Node, children: u32) -> Inside {
-    let source = || text.get(node.start as usize..node.end as usize).unwrap_or_default();
-    match (node.kind, children) {
-        // What an expansion of a name consists of is of no interest.
-        (Kind::SimpleExpansion, _) => Inside::Closed,
-        (Kind::CommandName, 1) => {
-            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/');
-            let name = source();
-            let word = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(plain);
-            if word { Inside::Word } else { Inside::Unknown }
-        }
-        // The quotes and what is between them. A blank in front would not be part of it (TOK-005).
-        (Kind::Str, 3) => {
-            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_' | b'-' | b'.' | b'/' | b':' | b',' | b'=');
-            let between = plain_string(source()).unwrap_or_default();
-            let closed = between.starts_with(|c: char| c.is_ascii_alphanumeric()) && between.bytes().all(plain);
-            if closed { Inside::Closed } else { Inside::Unknown }
-        }
-        _ => Inside::Unknown,
-    }
-}
-
 /// What stands between the quotes of a string that has no parts in the copy.
 pub(crate) fn plain_string(source: &str) -> Option<&str> {
     source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
 }
 
-fn set_link(nodes: &mut [Node], at: u32, change: impl FnOnce(&mut Node)) {
+fn change(nodes: &mut [Node], at: u32, how: impl FnOnce(&mut Node)) {
     if let Some(node) = nodes.get_mut(at as usize) {
-        change(node);
+        how(node);
     }
 }
 
@@ -414,6 +414,7 @@ fn read_node(kinds: &[(Kind, bool)], node: tree_sitter::Node<'_>, parent: u32, b
         named,
         missing: has_error && node.is_missing(),
         has_error,
+        spaced: false,
         start: u32::try_from(node.start_byte()).unwrap_or(u32::MAX),
         end: u32::try_from(node.end_byte()).unwrap_or(u32::MAX),
         parent,

@@ -238,6 +238,13 @@ pub(crate) fn read<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
     Word { start, end, kind, raw, token, pieces, nodes: smallvec::smallvec![node], moved_by: None, plain, marks }
 }
 
+/// The word at a child of a command of words alone.
+pub(crate) fn read_child<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
+    // The name of a command has a node of its own, and the word stands below.
+    let node = arena.children(node).next().unwrap_or(node);
+    read(text, arena, node)
+}
+
 /// A word of an anonymous token.
 pub(crate) fn read_token<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
     let at = arena.get(node);

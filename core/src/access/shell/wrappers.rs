@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::command::Simple;
 use super::names::Names;
 use super::program::WrapperKind;
+use super::rooms::Rooms;
 use super::word::Word;
 
 /// A wrapper and the requirement that says so.
@@ -67,6 +68,12 @@ const MORE_INDIRECT: Names = Names::of(&[
     "gtime",
     "genv",
 ]);
+/// WRAP-007 and its kin.
+const FINDERS: Names = Names::of(&["find", "gfind", "bfs", "fd", "fdfind"]);
+/// Builtins whose program arrives as data.
+const EVALUATORS: Names = Names::of(&["eval", "trap"]);
+/// Every program that may be a wrapper.
+pub(super) const LISTS: &[Names] = &[SHELLS, MORE_SHELLS, INDIRECT, MORE_INDIRECT, FINDERS, EVALUATORS];
 /// WRAP-007.
 const FIND_FLAGS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 const FD_FLAGS: &[&str] = &["-x", "--exec", "-X", "--exec-batch"];
@@ -110,6 +117,9 @@ fn has_inline_flag<'t>(mut args: impl Iterator<Item = &'t str>) -> bool {
 
 /// Whether a command is a wrapper, compared by value (HARD-027).
 pub(crate) fn classify(command: &Simple<'_>, piped: bool) -> Option<Wrapper> {
+    if !command.rooms.has(Rooms::RUNS) {
+        return None;
+    }
     if let Some(kind) = package_kind(command) {
         return Some(Wrapper { kind, requirement: "WRAP-010", baseline: true });
     }

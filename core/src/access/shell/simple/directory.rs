@@ -6,6 +6,7 @@ use super::super::bases::{Bases, Outcome};
 use super::super::command::Simple;
 use super::super::expand::{self, Reading};
 use super::super::names::Names;
+use super::super::rooms::Rooms;
 use super::super::walk::{Ctx, Walk};
 use super::super::word::{Piece, Word, WordKind};
 use super::super::wrappers::base_name;
@@ -13,6 +14,9 @@ use crate::access::path::Base;
 
 /// Where the command leaves the shell (CWD, RES-52).
 pub(super) fn change(walk: &Walk<'_>, ctx: &Ctx, command: &Simple<'_>) -> Outcome {
+    if !command.rooms.has(Rooms::MOVES) {
+        return walk.unchanged();
+    }
     let before = walk.bases.clone();
     let package = if ctx.fold { package(walk, command) } else { walk.package.clone() };
     let same = Outcome::same(&before, &package);
@@ -64,6 +68,7 @@ fn package(walk: &Walk<'_>, command: &Simple<'_>) -> Rc<Base> {
 }
 
 /// Builtins that change the directory, and those that run another one.
+pub(crate) const MOVERS: &[Names] = &[CHANGERS, PASSING];
 const CHANGERS: Names = Names::of(&["cd", "chdir", "pushd", "popd"]);
 const PASSING: Names = Names::of(&["command", "builtin"]);
 

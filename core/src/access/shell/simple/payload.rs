@@ -23,6 +23,56 @@ pub(crate) struct Payload {
     pub(crate) expression: bool,
 }
 
+/// How a program comes to its text.
+#[derive(Debug, Clone, Copy)]
+enum Carrier {
+    /// All its operands together.
+    Operands,
+    /// A stream that the command itself fills.
+    Stream,
+    /// What an alias stands for.
+    Aliases,
+    /// Each operand that is a command line.
+    Lines,
+    /// An arithmetic expression.
+    Expression,
+    /// Names with subscripts: they are evaluated, substitutions in them included.
+    Subscripts,
+    /// The same, and a program behind a letter.
+    SubscriptsAndCallback,
+    /// Programs and words behind letters.
+    Completion,
+    /// What runs later.
+    Action,
+    /// Its operands, up to the inputs.
+    Command,
+    /// A text that is split into words.
+    SplitString,
+    /// The word behind `-c`.
+    Flag,
+}
+
+/// Programs that carry text of programs, beside the shells.
+const CARRIERS: &[(Carrier, Names)] = &[
+    (Carrier::Operands, Names::of(&["eval"])),
+    (Carrier::Stream, Names::of(&["source", ".", "at", "batch"])),
+    (Carrier::Aliases, Names::of(&["alias"])),
+    (Carrier::Lines, Names::of(&["sg", "tmux", "screen", "dtach", "newgrp"])),
+    (Carrier::Expression, Names::of(&["let"])),
+    (Carrier::Subscripts, Names::of(&["printf", "read", "unset", "test", "declare", "wait", "getopts", "[", "coproc"])),
+    (Carrier::SubscriptsAndCallback, Names::of(&["mapfile", "readarray"])),
+    (Carrier::Completion, Names::of(&["compgen"])),
+    (Carrier::Action, Names::of(&["trap"])),
+    (Carrier::Command, Names::of(&["watch", "parallel", "rush", "rust-parallel"])),
+    (Carrier::SplitString, Names::of(&["env", "genv"])),
+    (Carrier::Flag, Names::of(&["su", "runuser", "script", "flock"])),
+];
+
+/// Every program that may carry program text or launch what stands behind it.
+pub(crate) fn carriers() -> impl Iterator<Item = &'static str> {
+    CARRIERS.iter().flat_map(|(_, names)| names.iter()).chain(LAUNCHERS.iter())
+}
+
 /// Literal program text of a shell, `eval`, `trap` and their kin, for restriction only (HARD-031, HARD-033).
 pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
     let mut out = Vec::new();
@@ -33,69 +83,80 @@ pub(super) fn of(ctx: &Ctx, command: &Simple<'_>, wraps: bool) -> Vec<Payload> {
         let Some((head, args)) = words.split_first() else { continue };
         let Some(name) = head.literal() else { continue };
         let name = base_name(&name);
-        let joined = |words: &[Word<'_>]| Payload {
-            text: words.iter().map(Word::value).collect::<Vec<_>>().join(" "),
-            start: words.first().map_or(0, |word| word.start),
-            by: "HARD-031",
-            expression: false,
-        };
         out.extend(launched(name, args));
-        match name {
-            "eval" => {
-                out.push(joined(args.split_first().filter(|(first, _)| first.value() == "--").map_or(args, |(_, rest)| rest)))
-            }
-            // A program from a stream that the command itself fills.
-            "source" | "." | "at" | "batch" => out.extend(fed(ctx, command)),
-            // A shell that runs one line expands no alias unless it is told to.
-            "alias" if ctx.source.text.contains("expand_aliases") || ctx.source.text.contains("posix") => {
-                out.extend(args.iter().filter_map(|word| {
-                    let value = word.value();
-                    let (_, text) = value.split_once('=')?;
-                    Some(Payload { text: text.to_owned(), ..joined(std::slice::from_ref(word)) })
-                }))
-            }
-            "sg" | "tmux" | "screen" | "dtach" | "newgrp" => {
-                out.extend(
-                    args.iter().filter(|word| word.value().contains([' ', '\t'])).map(|word| joined(std::slice::from_ref(word))),
-                );
-            }
-            "let" => out.push(Payload { expression: true, ..joined(args) }),
-            // A subscript is evaluated, substitutions in it included.
-            "printf" | "read" | "unset" | "test" | "declare" | "mapfile" | "readarray" | "wait" | "getopts" | "[" | "coproc" => {
-                out.extend(
-                    args.iter()
-                        .map(|word| (word, late::known(word)))
-                        .filter(|(_, text)| late::is_subscripted(text))
-                        .map(|(word, text)| Payload { text, expression: true, ..joined(std::slice::from_ref(word)) }),
-                );
-                if matches!(name, "mapfile" | "readarray") {
-                    out.extend(values_of_letter(args, 'C'));
-                }
-            }
-            "compgen" => {
-                out.extend(values_of_letter(args, 'C'));
-                out.extend(values_of_letter(args, 'W').into_iter().map(|words| Payload { expression: true, ..words }));
-            }
-            "trap" => out
-                .extend(wrappers::trap_action(args).map(|word| Payload { by: "BASH-D07", ..joined(std::slice::from_ref(word)) })),
-            "watch" | "parallel" | "rush" | "rust-parallel" => {
-                let values = values_of(args);
-                let from = values.iter().position(|value| !value.starts_with('-')).unwrap_or(values.len());
-                let to = values.iter().position(|value| value.starts_with(":::")).unwrap_or(values.len());
-                // An option's plain value (`-n 5`) may stand first: both readings are looked at.
-                for from in [from, from + 1] {
-                    out.extend(args.get(from..to.max(from)).filter(|words| !words.is_empty()).map(joined));
-                }
-            }
-            "env" | "genv" => out.extend(split_string(args)),
-            "su" | "runuser" | "script" | "flock" => {
-                out.extend(after_flag(args, &["-c", "--command"]).map(|word| joined(std::slice::from_ref(word))))
-            }
-            shell if wrappers::is_shell(shell) => out.extend(shell_payload(ctx, command, args, &values_of(args))),
-            _ => {}
+        if let Some((carrier, _)) = CARRIERS.iter().find(|(_, names)| names.contains(name)) {
+            carrier.texts(ctx, command, args, &mut out);
+        } else if wrappers::is_shell(name) {
+            out.extend(shell_payload(ctx, command, args, &values_of(args)));
         }
     }
     out
+}
+
+impl Carrier {
+    fn texts(self, ctx: &Ctx, command: &Simple<'_>, args: &[Word<'_>], out: &mut Vec<Payload>) {
+        match self {
+            Self::Operands => {
+                out.push(joined(args.split_first().filter(|(first, _)| first.value() == "--").map_or(args, |(_, rest)| rest)));
+            }
+            Self::Stream => out.extend(fed(ctx, command)),
+            Self::Aliases => out.extend(aliases(ctx, args)),
+            Self::Lines => out.extend(args.iter().filter(|word| word.value().contains([' ', '\t'])).map(one)),
+            Self::Expression => out.push(Payload { expression: true, ..joined(args) }),
+            Self::Subscripts => out.extend(subscripts(args)),
+            Self::SubscriptsAndCallback => {
+                out.extend(subscripts(args));
+                out.extend(values_of_letter(args, 'C'));
+            }
+            Self::Completion => {
+                out.extend(values_of_letter(args, 'C'));
+                out.extend(values_of_letter(args, 'W').into_iter().map(|words| Payload { expression: true, ..words }));
+            }
+            Self::Action => out.extend(wrappers::trap_action(args).map(|word| Payload { by: "BASH-D07", ..one(word) })),
+            Self::Command => out.extend(commands(args)),
+            Self::SplitString => out.extend(split_string(args)),
+            Self::Flag => out.extend(after_flag(args, &["-c", "--command"]).map(one)),
+        }
+    }
+}
+
+/// Words as one program text.
+fn joined(words: &[Word<'_>]) -> Payload {
+    Payload {
+        text: words.iter().map(Word::value).collect::<Vec<_>>().join(" "),
+        start: words.first().map_or(0, |word| word.start),
+        by: "HARD-031",
+        expression: false,
+    }
+}
+
+/// One word as a program text.
+fn one(word: &Word<'_>) -> Payload {
+    joined(std::slice::from_ref(word))
+}
+
+/// A shell that runs one line expands no alias unless it is told to.
+fn aliases(ctx: &Ctx, args: &[Word<'_>]) -> Vec<Payload> {
+    if !ctx.source.text.contains("expand_aliases") && !ctx.source.text.contains("posix") {
+        return Vec::new();
+    }
+    let text = |word: &Word<'_>| word.value().split_once('=').map(|(_, text)| text.to_owned());
+    args.iter().filter_map(|word| Some(Payload { text: text(word)?, ..one(word) })).collect()
+}
+
+fn subscripts<'w>(args: &'w [Word<'_>]) -> impl Iterator<Item = Payload> + 'w {
+    let known = args.iter().map(|word| (word, late::known(word)));
+    known.filter(|(_, text)| late::is_subscripted(text)).map(|(word, text)| Payload { text, expression: true, ..one(word) })
+}
+
+/// The command of a program that runs it again and again. An option's plain value (`-n 5`) may stand first: both readings are
+/// looked at.
+fn commands(args: &[Word<'_>]) -> Vec<Payload> {
+    let values = values_of(args);
+    let from = values.iter().position(|value| !value.starts_with('-')).unwrap_or(values.len());
+    let to = values.iter().position(|value| value.starts_with(":::")).unwrap_or(values.len());
+    let readings = [from, from + 1].map(|from| args.get(from..to.max(from)).unwrap_or_default());
+    readings.into_iter().filter(|words| !words.is_empty()).map(joined).collect()
 }
 
 fn values_of<'w>(args: &'w [Word<'_>]) -> Vec<Cow<'w, str>> {

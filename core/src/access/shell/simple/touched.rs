@@ -6,6 +6,7 @@ use super::super::command::Simple;
 use super::super::file_options;
 use super::super::operands::{self, Operand};
 use super::super::paths::PathScene;
+use super::super::rooms::Rooms;
 use super::super::walk::{Ctx, Walk};
 use super::super::wrappers::base_name;
 use crate::access::path::Base;
@@ -37,11 +38,14 @@ pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_
     let Some(head) = command.words.first() else { return };
     let name = head.literal().unwrap_or_default();
     let name = base_name(name.trim_end_matches('/'));
-    let kinds = operands::sort(name, &command.words);
-    let reader = operands::is_reader(&command.words) && command.assignments.is_empty();
+    let rooms = command.rooms;
+    let sorted = rooms.has(Rooms::OPERANDS);
+    let kinds = if sorted { operands::sort(name, &command.words) } else { Vec::new() };
+    let listed = if sorted { operands::package_lists(&command.words) } else { Vec::new() };
+    let glued = if rooms.has(Rooms::GLUED) { file_options::glued(name, &command.words) } else { Vec::new() };
+    let reader = rooms.has(Rooms::READS) && operands::is_reader(&command.words) && command.assignments.is_empty();
     let bases = walk.bases.clone();
     let package = walk.package.clone();
-    let listed = operands::package_lists(&command.words);
     let scene = PathScene {
         facts: walk.facts,
         rebound: &walk.rebound,
@@ -54,7 +58,6 @@ pub(super) fn argument_paths(walk: &mut Walk<'_>, ctx: &Ctx, command: &Simple<'_
         no_option: false,
     };
     let mut no_option = false;
-    let glued = file_options::glued(name, &command.words);
     for (at, word) in command.words.iter().skip(1).enumerate() {
         let kind = kinds.get(at).copied().unwrap_or(Operand::Plain);
         let listed = listed.get(at).copied().unwrap_or(true);

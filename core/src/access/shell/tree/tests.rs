@@ -76,13 +76,18 @@ fn by_copy(text: &str) -> Vec<(Kind, u32, u32)> {
 }
 
 proptest::proptest! {
-    /// What the text tells of the inside of names and strings is what the grammar has there.
+    /// What the text tells of the inside of commands and strings is what the grammar has there.
     #[test]
     fn insides_that_are_not_looked_at(
-        name in "[A-Za-z0-9_][A-Za-z0-9_./-]{0,8}|if|do|true|time|in|test|select",
+        name in "[A-Za-z0-9_][A-Za-z0-9_./-]{0,8}|if|do|true|time|in|test|select|coproc|declare|let|unset|function|exec",
         inner in "[A-Za-z0-9 _./:,=#-]{0,12}",
+        words in "( {1,2}(-{0,2}[A-Za-z0-9_./,:=-]{1,6}|-?[0-9]{1,4}|0x[0-9a-f]{1,3}|if|then|do|done|in|time|a=b|=~|==|-eq|\"[A-Za-z0-9 _./:,=-]{0,6}\"|'[^']{0,5}')){0,4}",
     ) {
-        let text = format!("{name} \"{inner}\" && X=\"{inner}\" {name} a\"{inner}\"b > \"{inner}\" | $({name} x)\n{name}");
+        let command = format!("{name}{words}");
+        let text = format!(
+            "{command} && {name} \"{inner}\" && X=\"{inner}\" {command} a\"{inner}\"b > \"{inner}\" | $({command} x)\n\
+             {command}\nif {command}; then X=1 {command} <in; fi\n! {command} &"
+        );
         proptest::prop_assert_eq!(by_copy(&text), by_grammar(&text), "{}", text);
     }
 }

@@ -16,13 +16,13 @@ impl Walk<'_> {
         let source = Rc::clone(&ctx.source);
         let parts = command::assemble(&source.text, &source.arena, node, tail);
         let mut steps = self.new_steps();
-        let before = self.unchanged();
+        let continued = tail.iter().any(|redirect| is_piped_on(&source.arena, *redirect));
+        let before = continued.then(|| self.unchanged());
         for part in &parts {
             self.one_command(part, ctx, &mut steps);
             self.salvage(&part.broken, ctx, &mut steps);
         }
-        let continued = tail.iter().any(|redirect| is_piped_on(&source.arena, *redirect));
-        if continued {
+        if let Some(before) = before {
             steps.push(Step::Outcome(before));
             steps.push(Step::Next);
         }
@@ -51,7 +51,7 @@ impl Walk<'_> {
         if !part.assignments.is_empty() {
             self.hosted_steps(&part.assignments, &own.hidden_paths("HARD-022"), None, "", steps);
         }
-        for (index, word) in part.words.iter().enumerate() {
+        for (index, word) in part.words.iter().enumerate().filter(|_| !part.plain) {
             let (text, arena) = (&own.source.text, &own.source.arena);
             if word.nodes.iter().all(|node| hosts_nothing(arena, *node) || is_still(text, arena, *node)) {
                 continue;
