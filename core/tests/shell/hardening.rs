@@ -392,6 +392,8 @@ fn hard_059(#[case] command: &str, #[case] expected: &str) {
 #[rstest]
 #[case("$X y", "ask")]
 #[case("a=rm; $a x", "deny")]
+#[case("for a in ls rm; do $a x; done", "deny")]
+#[case("for a in ls wc; do $a x; done", "ask")]
 #[case("$(echo rm) x", "ask")]
 #[case("{rm,x}", "ask")]
 #[case("/bin/r? x", "ask")]

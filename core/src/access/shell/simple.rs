@@ -23,7 +23,7 @@ mod payload;
 mod resolved;
 mod touched;
 
-pub(crate) use assigned::{assignments, declaration};
+pub(crate) use assigned::{assignments, declaration, loop_values};
 pub(super) use directory::MOVERS;
 pub(crate) use payload::{Payload, carriers};
 pub(crate) use touched::redirect_paths;

@@ -43,11 +43,35 @@ pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId], comm
         if alone && loads {
             walk.loader = true;
         }
-        if let Some(literal) = literal.filter(|_| alone && walk.variables.len() < 64) {
-            walk.variables.push((name.to_owned(), literal.into_owned()));
+        if let Some(literal) = literal.filter(|_| alone) {
+            remember(walk, name, literal.into_owned());
         }
     }
     loads
+}
+
+/// Values that are remembered for HARD-060.
+const MAX_VALUES: usize = 64;
+
+fn remember(walk: &mut Walk<'_>, name: &str, value: String) {
+    if walk.variables.len() < MAX_VALUES {
+        walk.variables.push((name.to_owned(), value));
+    }
+}
+
+/// The literal words that a loop gives to its name, one after the other (HARD-060).
+pub(crate) fn loop_values(walk: &mut Walk<'_>, ctx: &Ctx, node: NodeId) {
+    let arena = &ctx.source.arena;
+    let mut children = arena.named_children(node);
+    let Some(name) = children.find(|child| arena.kind(*child) == Kind::VariableName) else { return };
+    let at = arena.get(name);
+    let name = slice(&ctx.source.text, at.start as usize, at.end as usize);
+    for child in children.filter(|child| command::is_literal(arena.kind(*child))) {
+        let word = walk::read_word(ctx, child);
+        if let Some(value) = word.literal() {
+            remember(walk, name, value.into_owned());
+        }
+    }
 }
 
 /// `export`, `declare` and their kin (HARD-059).

@@ -41,6 +41,9 @@ impl Walk<'_> {
     pub(super) fn control_flow(&mut self, node: NodeId, ctx: &Ctx, tail: &[NodeId]) {
         self.emit_statement(node, ctx);
         self.later_redirections(ctx, tail);
+        if ctx.source.arena.kind(node) == Kind::For {
+            simple::loop_values(self, ctx, node);
+        }
         let inner = ctx.inside(UnitContext::ControlFlow, Some("HARD-001")).without_fold().piped(ctx.piped);
         self.steps.push(Step::Leave);
         self.inner_statements(node, &inner);
