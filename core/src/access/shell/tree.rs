@@ -13,7 +13,7 @@ use super::facts::{ShellError, ShellErrorKind};
 
 mod insides;
 
-use insides::{Inside, inside, push_words};
+use insides::{Inside, inside, push_parts, push_words};
 
 macro_rules! kinds {
     ($($variant:ident => $name:literal),+ $(,)?) => {
@@ -368,7 +368,8 @@ fn copy(text: &str, tree: &Tree) -> Arena {
         let inside = if node.has_error { Inside::Unknown } else { inside(text, &node, children) };
         nodes.push(node);
         match &inside {
-            Inside::Words(words) => push_words(&mut nodes, id, words),
+            Inside::Words(words) => push_words(text, &mut nodes, id, words),
+            Inside::Parts(parts) => push_parts(&mut nodes, id, parts.iter().copied()),
             Inside::Unknown | Inside::Closed => {}
         }
         let deep = open.len() as u32 >= MAX_DEPTH;

@@ -128,7 +128,7 @@ impl WordResolver for PathNormalizer {
         if !bare {
             return false;
         }
-        let path = format!("{}/{word}", directory.trim_end_matches('/'));
+        let path = [directory.trim_end_matches('/'), "/", word].concat();
         let missing = matches!(self.facts.files.entry(&path), Err(fault) if fault.kind == FileFaultKind::NotFound);
         missing && self.protected().reason(&[&path]).is_none()
     }

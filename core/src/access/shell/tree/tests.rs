@@ -61,7 +61,7 @@ fn by_grammar(text: &str) -> Vec<(Kind, u32, u32)> {
     out
 }
 
-/// The same from the copy, in which plain strings have no parts.
+/// The same from the copy, in which plain strings and expansions of names have no parts.
 fn by_copy(text: &str) -> Vec<(Kind, u32, u32)> {
     let arena = tree_of(text);
     let mut out = Vec::new();
@@ -70,6 +70,9 @@ fn by_copy(text: &str) -> Vec<(Kind, u32, u32)> {
         if is_leaf && node.kind == Kind::Str {
             let (start, end) = (node.start + 1, node.end - 1);
             out.extend([(Kind::Quote, node.start, start), (Kind::StringContent, start, end), (Kind::Quote, end, node.end)]);
+        }
+        if is_leaf && node.kind == Kind::SimpleExpansion {
+            out.extend([(Kind::Dollar, node.start, node.start + 1), (Kind::VariableName, node.start + 1, node.end)]);
         }
     }
     out
@@ -81,12 +84,13 @@ proptest::proptest! {
     fn insides_that_are_not_looked_at(
         name in "[A-Za-z0-9_][A-Za-z0-9_./-]{0,8}|if|do|true|time|in|test|select|coproc|declare|let|unset|function|exec",
         inner in "[A-Za-z0-9 _./:,=#-]{0,12}",
-        words in "( {1,2}(-{0,2}[A-Za-z0-9_./,:=-]{1,6}|-?[0-9]{1,4}|0x[0-9a-f]{1,3}|if|then|do|done|in|time|a=b|=~|==|-eq|\"[A-Za-z0-9 _./:,=-]{0,6}\"|'[^']{0,5}')){0,4}",
+        words in "( {1,2}(-{0,2}[A-Za-z0-9_./,:=-]{1,6}|-?[0-9]{1,4}|0x[0-9a-f]{1,3}|if|then|do|done|in|time|a=b|=~|==|-eq|\"[A-Za-z0-9 _./:,=-]{0,6}\"|'[^']{0,5}'|\"\\$[a-z][A-Z0-9_]{0,3}\")){0,4}",
+        to in "( ?[0-9]?(>|>>|<|>&|>\\||<&|&>|<>) ?([a-z][a-z0-9./=:,-]{0,3}|[0-9]{1,2}|-|-a|\"\\$a\")){0,2}",
     ) {
         let command = format!("{name}{words}");
         let text = format!(
             "{command} && {name} \"{inner}\" && X=\"{inner}\" {command} a\"{inner}\"b > \"{inner}\" | $({command} x)\n\
-             {command}\nif {command}; then X=1 {command} <in; fi\n! {command} &"
+             {command}\nif {command}; then X=1 {command} <in; fi\n! {command} &\n{command}{to} && x{to}"
         );
         proptest::prop_assert_eq!(by_copy(&text), by_grammar(&text), "{}", text);
     }
