@@ -371,8 +371,13 @@ fn a_row_that_was_prepared_for_a_gate_that_does_not_start_again_is_played_by_ano
 
 #[test]
 fn a_row_that_was_prepared_does_not_wait_for_a_long_one() {
-    let all = |events: &[Event]| events.iter().filter(|event| matches!(event, Event::Begun(..))).count() == 4;
-    let run = Run::new(move |row, diary| if row == "a" { diary.wait("all begun", all) } else { Ok(()) });
+    let begun = |events: &[Event]| events.iter().filter(|event| matches!(event, Event::Begun(..))).count() == 4;
+    let prepared = |events: &[Event]| events.iter().filter(|event| matches!(event, Event::Built(..))).count() >= 4;
+    let run = Run::new(
+        move |row, diary| {
+            if row == "a" { diary.wait("all begun", begun) } else { diary.wait("all prepared", prepared) }
+        },
+    );
     assert_eq!(run.verdicts(&plain(&["a", "b", "c", "d"]), Options::new(2)), vec![Verdict::Passed; 4]);
 }
 
