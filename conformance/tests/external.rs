@@ -208,6 +208,10 @@ fn a_scenario_has_a_time_of_its_own() {
     assert!(text(&output.stdout).contains("the scenario took longer than 1.5 s"), "{}", text(&output.stdout));
 }
 
+fn names_in(folder: &Path) -> Vec<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
 #[rstest]
 #[case::once(1)]
 #[case::twice(2)]
@@ -220,10 +224,13 @@ fn a_signal_leaves_no_process_and_no_world(#[case] signals: usize) {
     command.args(["run", "three.yaml", "--jobs", "1", "--implementation", &implementation]).env("TMPDIR", &worlds);
     let mut child = command.spawn().unwrap();
     let written = || fs::read_to_string(&file).is_ok_and(|text| text.contains(' '));
+    // That of the row under way, and that of the next one.
+    let prepared = || names_in(&worlds).iter().filter(|name| !name.starts_with("portcullis-implementation-")).count() > 1;
     let ends = Instant::now() + Duration::from_secs(20);
-    while !written() && child.try_wait().unwrap().is_none() && Instant::now() < ends {
+    while !(written() && prepared()) && child.try_wait().unwrap().is_none() && Instant::now() < ends {
         std::thread::sleep(Duration::from_millis(2));
     }
+    assert!(prepared(), "{:?}", names_in(&worlds));
     for _ in 0..signals {
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     }

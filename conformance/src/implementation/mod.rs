@@ -30,7 +30,7 @@ pub use exchange_files::{ExchangeView, WorldContent, WorldFile};
 pub use in_process::{InProcess, Reference};
 pub use observation::{Observation, ObservedBy, ObservedGrant, ObservedMessage, ObservedPrompt, ObservedTightening};
 pub use prompt_text::{listed_skills, listed_tools};
-pub use stage::{Places, Stage};
+pub use stage::{Places, Ready, Stage};
 pub use timed::Timed;
 pub use world::{
     AgentChange, IdChange, PersonAnswers, StepRequest, UiChange, World, WorldAnswer, WorldCheck, WorldLinkAnswer, WorldMeanwhile,

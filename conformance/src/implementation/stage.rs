@@ -97,6 +97,37 @@ pub struct Stage {
     now_ms: u64,
 }
 
+/// A world that stands ready, and what an implementation is told of it.
+#[derive(Debug)]
+pub struct Ready {
+    /// The runner's side.
+    pub stage: Stage,
+    /// The implementation's.
+    pub world: World,
+}
+
+impl Ready {
+    /// Fills a fresh world for a scenario.
+    pub fn build(world: TempWorld, scenario: &Scenario) -> io::Result<Self> {
+        let stage = Stage::build_in(world, &scenario.given)?;
+        let world = stage.world(scenario);
+        Ok(Self { stage, world })
+    }
+
+    /// Builds it where the implementation can see it: in memory, if that is possible.
+    pub fn build_for(implementation: &dyn Implementation, scenario: &Scenario) -> io::Result<Self> {
+        let memory = implementation.memory();
+        Self::build(memory.map_or_else(TempWorld::new, |memory| TempWorld::in_memory(&memory))?, scenario)
+    }
+
+    /// One that may have stood for a while: its time is now.
+    #[must_use]
+    pub fn begins_now(mut self) -> Self {
+        self.stage.note_time(None);
+        self
+    }
+}
+
 fn list<T, U>(items: &[T], change: impl Fn(&T) -> U) -> Vec<U> {
     items.iter().map(change).collect()
 }
@@ -105,12 +136,6 @@ impl Stage {
     /// Builds the world of a scenario on disk.
     pub fn build(given: &Given) -> io::Result<Self> {
         Self::build_in(TempWorld::new()?, given)
-    }
-
-    /// Builds it where the implementation can see it: in memory, if that is possible.
-    pub fn build_for(implementation: &dyn Implementation, given: &Given) -> io::Result<Self> {
-        let memory = implementation.memory();
-        Self::build_in(memory.map_or_else(TempWorld::new, |memory| TempWorld::in_memory(&memory))?, given)
     }
 
     /// Fills a fresh world.

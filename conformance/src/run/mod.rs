@@ -1,19 +1,23 @@
 //! Plays scenarios: one after the other in each worker, results in the order of the suite whatever the order of execution.
 
+mod ahead;
 mod details;
 mod expected;
+mod grounds;
 mod play;
+mod queue;
 mod result;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-
-use portcullis_test_fixtures::TempWorld;
 
 use crate::implementation::{Factory, Implementation};
 use crate::scenario::Scenario;
+use ahead::{Ahead, Builder, OnDisk};
+use grounds::{AtOnce, OneByOne, Turns};
+use queue::{Queue, Row};
 
 pub use details::{Details, PlayedStep};
 pub use expected::Expected;
@@ -72,14 +76,25 @@ pub fn run_in_order(
     options: Options,
     watch: &(dyn Fn(&RowResult) + Sync),
 ) -> Result<Vec<RowResult>, String> {
-    let rows: Vec<(usize, &Scenario)> = order.iter().filter_map(|index| Some((*index, scenarios.get(*index)?))).collect();
+    run_in_worlds(order, scenarios, factory, options, watch, &OnDisk)
+}
+
+/// The same with somebody who prepares the worlds of gates in other processes.
+fn run_in_worlds(
+    order: &[usize],
+    scenarios: &[Scenario],
+    factory: &dyn Factory,
+    options: Options,
+    watch: &(dyn Fn(&RowResult) + Sync),
+    builder: &dyn Builder,
+) -> Result<Vec<RowResult>, String> {
+    let rows: Vec<Row<'_>> = order.iter().filter_map(|index| Some((*index, scenarios.get(*index)?))).collect();
     let run = Run {
-        rows: &rows,
+        queue: Queue::new(&rows),
         factory,
         options,
         watch,
-        next: AtomicUsize::new(0),
-        stop: AtomicBool::new(false),
+        builder,
         results: Mutex::new((0..scenarios.len()).map(|_| None).collect()),
     };
     let jobs = options.jobs.clamp(1, rows.len().max(1));
@@ -106,37 +121,51 @@ pub fn shuffled(scenarios: &[Scenario], seed: u64) -> Vec<usize> {
 
 /// What the workers share.
 struct Run<'a> {
-    rows: &'a [(usize, &'a Scenario)],
+    queue: Queue<'a>,
     factory: &'a dyn Factory,
     options: Options,
     watch: &'a (dyn Fn(&RowResult) + Sync),
-    next: AtomicUsize,
-    stop: AtomicBool,
+    builder: &'a dyn Builder,
     results: Mutex<Vec<Option<RowResult>>>,
 }
 
 impl Run<'_> {
+    /// Starts an implementation and plays on it. One in another process would wait while worlds are built.
+    fn worker(&self) -> Result<(), String> {
+        let implementation = self.factory.start()?;
+        let one_by_one = || OneByOne { queue: &self.queue, grounds: AtOnce::new(self.options.worlds) };
+        if !implementation.is_apart() {
+            self.play_all(implementation, &mut one_by_one());
+            return Ok(());
+        }
+        thread::scope(|scope| match Ahead::start(scope, &self.queue, self.builder, implementation.hello()) {
+            Ok(mut ahead) => self.play_all(implementation, &mut ahead),
+            // A system that gives no more threads still plays.
+            Err(_) => self.play_all(implementation, &mut one_by_one()),
+        });
+        Ok(())
+    }
+
     /// Plays one row after the other. A result is held back until the next row has begun: what an implementation says in between is the
     /// fault of the row that ended.
-    fn worker(&self) -> Result<(), String> {
-        let mut implementation = Some(self.factory.start()?);
+    fn play_all<'a>(&self, implementation: Box<dyn Implementation>, turns: &mut dyn Turns<'a>) {
+        let mut implementation = Some(implementation);
         let mut held: Option<(usize, RowResult)> = None;
-        let mut spare = None;
         while implementation.is_some()
-            && let Some((index, scenario)) = self.take_next()
+            && let Some((index, scenario)) = turns.next()
             && let Some(mut current) = implementation.take()
         {
             if let Some(fault) = held.as_ref().and_then(|_| current.belated()) {
                 self.give(held.take().map(|(index, result)| (index, result.errored(fault))));
-                let Ok(fresh) = again(self.factory) else { return Ok(()) };
+                let Ok(fresh) = again(self.factory) else { return };
                 current = fresh;
             }
-            let mut played = one(scenario, current, self, &mut spare);
+            let mut played = one(scenario, current, self, turns);
             // Said while the next row began: whose fault it was shows when that row begins in another process.
             if let (Some(fault), Some(_)) = (played.belated.take(), &held)
                 && let Some(fresh) = played.next.take()
             {
-                played = one(scenario, fresh, self, &mut spare);
+                played = one(scenario, fresh, self, turns);
                 if !matches!(played.result.verdict, Verdict::Errored { .. }) {
                     held = held.map(|(index, result)| (index, result.errored(fault)));
                 }
@@ -144,7 +173,7 @@ impl Run<'_> {
             self.give(held.take());
             if INTERRUPTED.load(Ordering::Relaxed) && matches!(played.result.verdict, Verdict::Errored { .. }) {
                 // Nobody can tell whether it broke or was broken off.
-                return Ok(());
+                return;
             }
             // One that did not pass has a fault of its own to show, and may be what ends the run.
             if played.result.verdict.is_bad() {
@@ -159,20 +188,12 @@ impl Run<'_> {
             let belated = last.leave();
             self.give(Some((index, belated.map_or_else(|| result.clone(), |fault| result.clone().errored(fault)))));
         }
-        Ok(())
-    }
-
-    fn take_next(&self) -> Option<(usize, &Scenario)> {
-        if self.stop.load(Ordering::Relaxed) || INTERRUPTED.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.rows.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 
     fn give(&self, result: Option<(usize, RowResult)>) {
         let Some((index, result)) = result else { return };
         if self.options.fail_fast && result.verdict.is_bad() {
-            self.stop.store(true, Ordering::Relaxed);
+            self.queue.stop();
         }
         (self.watch)(&result);
         let mut results = self.results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -191,10 +212,10 @@ struct Played {
     belated: Option<String>,
 }
 
-fn one(scenario: &Scenario, mut implementation: Box<dyn Implementation>, run: &Run<'_>, spare: &mut Option<TempWorld>) -> Played {
+fn one<'a>(scenario: &Scenario, mut implementation: Box<dyn Implementation>, run: &Run<'_>, turns: &mut dyn Turns<'a>) -> Played {
     // A panic of an implementation in this process is its error, not the end of the run.
     let mut result =
-        panic::catch_unwind(AssertUnwindSafe(|| play::play_in(scenario, implementation.as_mut(), run.options, spare)))
+        panic::catch_unwind(AssertUnwindSafe(|| play::play_on(scenario, implementation.as_mut(), run.options, turns)))
             .unwrap_or_else(|payload| RowResult::panicked(scenario, payload.as_ref()));
     let Verdict::Errored { message } = &mut result.verdict else {
         return Played { result, next: Some(implementation), belated: None };

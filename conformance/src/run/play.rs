@@ -2,30 +2,29 @@
 
 use std::time::Instant;
 
-use portcullis_test_fixtures::TempWorld;
-
+use super::Options;
 use super::details::{Details, PlayedStep};
+use super::grounds::{AtOnce, Grounds};
 use super::result::{RowResult, StepFailure, Verdict};
-use super::{Options, Worlds};
 use crate::compare::{Mismatch, Witnessed, WitnessedExchange, compare};
-use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest};
+use crate::implementation::{Hello, Implementation, Observation, Ready, Refusal, Stage, StepRequest};
 use crate::scenario::{Action, Capability, Level, Scenario, Step};
 
 /// Plays a row on an implementation. The world is removed before it returns.
 pub fn play(scenario: &Scenario, implementation: &mut dyn Implementation) -> RowResult {
-    play_in(scenario, implementation, Options::new(1), &mut None)
+    play_on(scenario, implementation, Options::new(1), &mut AtOnce::default())
 }
 
-/// The same in a spare world, if there is one, and leaves one for the next row when that is safe.
-pub(super) fn play_in(
+/// The same on grounds that last longer than one row: the world is left to them when that is safe.
+pub(super) fn play_on(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
     options: Options,
-    spare: &mut Option<TempWorld>,
+    grounds: &mut (impl Grounds + ?Sized),
 ) -> RowResult {
     let started = Instant::now();
     let mut kept = Kept { decided: None, steps: options.details.then(Vec::new) };
-    let verdict = verdict(scenario, implementation, &mut kept, options.worlds, spare);
+    let verdict = verdict(scenario, implementation, &mut kept, grounds);
     let remarks = if verdict.is_bad() { implementation.remarks() } else { None };
     let Kept { decided, steps } = kept;
     let details = steps.map(|steps| Box::new(Details::new(scenario, steps)));
@@ -40,30 +39,33 @@ struct Kept {
     steps: Option<Vec<PlayedStep>>,
 }
 
+/// What an implementation does not do, and says so before anything is built.
+pub(super) fn skipped(scenario: &Scenario, hello: &Hello) -> Option<Verdict> {
+    let missing: Vec<&str> =
+        scenario.needs.iter().filter(|need| !hello.capabilities.contains(need)).map(|need: &Capability| need.as_str()).collect();
+    let reason = if !missing.is_empty() {
+        format!("needs {}", missing.join(", "))
+    } else if !hello.levels.contains(&scenario.level) {
+        format!("does not claim the level {}", scenario.level)
+    } else {
+        return None;
+    };
+    Some(Verdict::Skipped { reason })
+}
+
 fn verdict(
     scenario: &Scenario,
     implementation: &mut dyn Implementation,
     kept: &mut Kept,
-    worlds: Worlds,
-    spare: &mut Option<TempWorld>,
+    grounds: &mut (impl Grounds + ?Sized),
 ) -> Verdict {
-    let hello = implementation.hello();
-    let missing: Vec<&str> =
-        scenario.needs.iter().filter(|need| !hello.capabilities.contains(need)).map(|need: &Capability| need.as_str()).collect();
-    if !missing.is_empty() {
-        return Verdict::Skipped { reason: format!("needs {}", missing.join(", ")) };
+    if let Some(skipped) = skipped(scenario, &implementation.hello()) {
+        return skipped;
     }
-    if !hello.levels.contains(&scenario.level) {
-        return Verdict::Skipped { reason: format!("does not claim the level {}", scenario.level) };
-    }
-    let memory = implementation.memory().filter(|_| worlds == Worlds::Memory);
-    let fresh = || memory.map_or_else(TempWorld::new, |memory| TempWorld::in_memory(&memory));
-    let world = spare.take().map_or_else(fresh, Ok);
-    let mut stage = match world.and_then(|world| Stage::build_in(world, &scenario.given)) {
-        Ok(stage) => stage,
+    let (mut stage, world) = match grounds.ready(scenario, implementation) {
+        Ok(Ready { stage, world }) => (stage, world),
         Err(error) => return Verdict::Errored { message: format!("the world could not be built: {error}") },
     };
-    let world = stage.world(scenario);
     let ended = match implementation.begin(&world) {
         Ok(()) => steps(scenario, implementation, &mut stage, kept),
         Err(refusal) => Err(refusal),
@@ -77,7 +79,9 @@ fn verdict(
     };
     // Whoever broke may still be writing into its world.
     let broke = matches!(ended, Err(Refusal::Error(_))) || finished.is_err();
-    *spare = if broke { None } else { stage.into_fresh_world() };
+    if !broke {
+        grounds.leave(stage);
+    }
     match (ended, finished) {
         (Err(Refusal::Error(message)), _) | (_, Err(Refusal::Error(message) | Refusal::Skip(message))) => {
             Verdict::Errored { message }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use portcullis_test_fixtures::TempWorld;
 
 use super::transcript::{Looks, Transcript, built, collapsed, played};
-use crate::implementation::{Factory, Implementation, Refusal, Stage, World};
+use crate::implementation::{Factory, Implementation, Ready, Refusal};
 use crate::scenario::Scenario;
 
 /// A gate, started when it is needed and again when it broke.
@@ -56,9 +56,9 @@ impl<'f> Gate<'f> {
             Some(gate) => gate,
             None => self.started()?,
         };
-        let (mut stage, world) = match ready {
-            Some(ready) => ready,
-            None => told(Stage::build_for(gate.as_ref(), &scenario.given), scenario)?,
+        let Ready { mut stage, world } = match ready {
+            Some(ready) => ready.begins_now(),
+            None => built(Ready::build_for(gate.as_ref(), scenario))?,
         };
         let seen = played(scenario, &mut stage, &world, gate.as_mut(), looks);
         // Whoever broke may still be writing into its world.
@@ -76,18 +76,11 @@ impl<'f> Gate<'f> {
     }
 
     /// A world that needs no gate to be built.
-    fn ready(&self, scenario: &Scenario) -> Result<(Stage, World), Refusal> {
+    fn ready(&self, scenario: &Scenario) -> Result<Ready, Refusal> {
         let spare = lock(&self.spare).pop();
         let world = spare.map_or_else(TempWorld::new, Ok);
-        told(world.and_then(|world| Stage::build_in(world, &scenario.given)), scenario)
+        built(world.and_then(|world| Ready::build(world, scenario)))
     }
-}
-
-/// A world, and what the gate is told of it.
-fn told(stage: std::io::Result<Stage>, scenario: &Scenario) -> Result<(Stage, World), Refusal> {
-    let stage = built(stage)?;
-    let world = stage.world(scenario);
-    Ok((stage, world))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::Value;
 
-use crate::implementation::{Implementation, Observation, Refusal, Stage, StepRequest, World};
+use crate::implementation::{Implementation, Observation, Ready, Refusal, Stage, StepRequest, World};
 use crate::scenario::Scenario;
 
 /// What was seen of each step. Paths of the world are places again, so that two worlds can be compared.
@@ -30,15 +30,14 @@ pub enum Looks {
 
 /// Plays all steps of a scenario that does not start its session itself. The world is gone when it returns.
 pub fn transcript(scenario: &Scenario, implementation: &mut dyn Implementation, looks: Looks) -> Result<Transcript, Refusal> {
-    let mut stage = built(Stage::build_for(implementation, &scenario.given))?;
-    let world = stage.world(scenario);
+    let Ready { mut stage, world } = built(Ready::build_for(implementation, scenario))?;
     let seen = played(scenario, &mut stage, &world, implementation, looks)?;
     collapsed(seen, &stage, looks)
 }
 
 /// A world, or why there is none.
-pub(super) fn built(stage: io::Result<Stage>) -> Result<Stage, Refusal> {
-    stage.map_err(|error| Refusal::Error(format!("the world could not be built: {error}")))
+pub(super) fn built(ready: io::Result<Ready>) -> Result<Ready, Refusal> {
+    ready.map_err(|error| Refusal::Error(format!("the world could not be built: {error}")))
 }
 
 /// The same in a world that stands ready and stays. Paths of the world are still in what was seen.
