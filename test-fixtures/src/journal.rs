@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use portcullis_core::host::{ListDialog, LogStream, NoticeLevel};
 use serde_json::Value;
 
+use crate::log::LogLine;
+
 /// One thing that a double was told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Happening {
@@ -42,8 +44,8 @@ pub enum Happening {
     Line {
         /// Which log.
         stream: LogStream,
-        /// The line, read as JSON; a line that is none is kept as a text.
-        line: Value,
+        /// The line.
+        line: LogLine,
     },
 }
 
@@ -92,7 +94,7 @@ impl Journal {
     /// The lines of a log.
     pub fn log(&self, wanted: LogStream) -> Vec<Value> {
         self.pick(|happening| match happening {
-            Happening::Line { stream, line } if stream == wanted => Some(line),
+            Happening::Line { stream, line } if stream == wanted => Some(line.into_value()),
             _ => None,
         })
     }

@@ -67,7 +67,7 @@ pub use host_setup::{
     APPROVE, APPROVE_BOTH_DIRECTIONS, APPROVE_FOR_SESSION, DENY, HostSetup, StartedHost, fake_host, make_handler, skill_prompt,
 };
 pub use journal::{Happening, Journal};
-pub use log::RecordingLog;
+pub use log::{LogLine, RecordingLog};
 pub use manager::{Manager, SessionSetup, create_manager, make_session};
 pub use memory_files::MemoryFiles;
 pub use resolver::{

@@ -7,6 +7,7 @@ mod nodes;
 mod roles;
 mod verbs;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fs;
 use std::io;
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use nodes::{Content, Nodes, Problem};
+use nodes::{Content, Node, Nodes, Problem};
 
 /// Links that are followed for one path, as on Linux.
 const MAX_LINKS: usize = 40;
@@ -43,11 +44,11 @@ pub struct MemoryFiles {
 }
 
 /// Where a path leads.
-enum Spot {
-    /// To a place of this tree without links before its last part; whether something stands there is another question.
-    Here(String),
+enum Spot<'p, 'n> {
+    /// To a place of this tree without links before its last part, and to what stands there, if anything does.
+    Here(Cow<'p, str>, Option<&'n Node>),
     /// Away from it.
-    Away(String),
+    Away(Cow<'p, str>),
 }
 
 impl Default for MemoryFiles {
@@ -107,15 +108,23 @@ impl MemoryFiles {
     }
 
     /// Follows a path part by part; links before the last part always, and the last one if it is wished.
-    fn walk(&self, nodes: &Nodes, path: &str, follow: bool) -> io::Result<Spot> {
-        if let Some(problem) = unnameable(path) {
-            return Err(problem.error());
+    fn walk<'p, 'n>(&self, nodes: &'n Nodes, path: &'p str, follow: bool) -> io::Result<Spot<'p, 'n>> {
+        if path.len() >= MAX_PATH {
+            return Err(Problem::NameTooLong.error());
         }
-        if let Some(known) = self.shortcut(nodes, path, follow) {
-            return known;
+        match nodes.get(path) {
+            Some(Node { content: Content::Link(_), .. }) if follow => self.walk_parts(nodes, path, follow),
+            // Most paths are written as they are kept.
+            Some(node) => Ok(Spot::Here(path.into(), Some(node))),
+            None => self.shortcut(nodes, path).unwrap_or_else(|| self.walk_parts(nodes, path, follow)),
         }
+    }
+
+    /// The same for a path that is no place of an entry as it is written.
+    fn walk_parts<'p, 'n>(&self, nodes: &'n Nodes, path: &'p str, follow: bool) -> io::Result<Spot<'p, 'n>> {
+        nameable(path)?;
         if !path.starts_with('/') {
-            return Ok(Spot::Away(path.to_owned()));
+            return Ok(Spot::Away(path.into()));
         }
         let mut open: VecDeque<String> = path.split('/').skip(1).map(str::to_owned).collect();
         let mut at = String::new();
@@ -139,7 +148,7 @@ impl MemoryFiles {
             if !self.holds(&next) {
                 if open.iter().all(|part| part != "..") {
                     let rest = open.iter().fold(next, |path, part| format!("{path}/{part}"));
-                    return Ok(Spot::Away(rest));
+                    return Ok(Spot::Away(rest.into()));
                 }
                 // It may come back.
                 let real = fs::canonicalize(&next)?;
@@ -165,56 +174,72 @@ impl MemoryFiles {
                 _ => at = next,
             }
         }
-        if self.holds(&at) { Ok(Spot::Here(at)) } else { Ok(Spot::Away(if at.is_empty() { "/".into() } else { at })) }
+        if self.holds(&at) {
+            let node = nodes.get(&at);
+            return Ok(Spot::Here(at.into(), node));
+        }
+        Ok(Spot::Away(if at.is_empty() { "/".into() } else { at.into() }))
     }
 
-    /// Most paths are written as they are kept, and lead to something or to nothing in a directory that is there.
-    fn shortcut(&self, nodes: &Nodes, path: &str, follow: bool) -> Option<io::Result<Spot>> {
-        match nodes.content(path) {
-            Some(Content::Link(_)) if follow => return None,
-            Some(_) => return Some(Ok(Spot::Here(path.to_owned()))),
-            None => {}
+    /// Most paths without an entry lead to nothing in a directory that is there, or away from the tree.
+    fn shortcut<'p, 'n>(&self, nodes: &'n Nodes, path: &'p str) -> Option<io::Result<Spot<'p, 'n>>> {
+        let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+        if !self.holds(path) {
+            let is_plain = path.strip_prefix('/')?.split('/').all(is_plain);
+            return is_plain.then(|| nameable(path).map(|()| Spot::Away(path.into())));
         }
-        let plain = |part: &str| !matches!(part, "" | "." | "..");
-        let (mut above, last) = path.rsplit_once('/')?;
-        if !plain(last) {
+        let (mut above, last) = split_last(path)?;
+        if !is_plain(last) {
             return None;
         }
-        let mut distance = 1;
+        let folder = above;
         loop {
             match nodes.content(above) {
-                Some(Content::Directory) if distance == 1 => return Some(Ok(Spot::Here(path.to_owned()))),
-                Some(Content::Directory) => return Some(Err(Problem::NotFound.error())),
+                Some(Content::Directory) => {
+                    let here =
+                        || if above == folder { Ok(Spot::Here(path.into(), None)) } else { Err(Problem::NotFound.error()) };
+                    // The names of what is there are names.
+                    return Some(nameable(path.get(above.len()..)?).and_then(|()| here()));
+                }
                 Some(_) => return None,
                 None => {}
             }
-            let (next, part) = above.rsplit_once('/')?;
-            if !plain(part) {
+            let (next, part) = split_last(above)?;
+            if !is_plain(part) {
                 return None;
             }
             above = next;
-            distance += 1;
         }
     }
 
     /// A place of this tree, for changes: nothing else is changed.
-    fn own_place(&self, nodes: &Nodes, path: &str, follow: bool) -> io::Result<String> {
+    fn own_place<'p>(&self, nodes: &Nodes, path: &'p str, follow: bool) -> io::Result<Cow<'p, str>> {
         match self.walk(nodes, path, follow)? {
-            Spot::Here(place) => Ok(place),
+            Spot::Here(place, _) => Ok(place),
             Spot::Away(_) => Err(Problem::Away.error()),
         }
     }
 }
 
-/// What the system says of a path without looking for it.
-fn unnameable(path: &str) -> Option<Problem> {
-    const MAX_PATH: usize = 4096;
+/// The directory of a path, and its last name. The name is short: it is looked for from behind, byte by byte.
+fn split_last(path: &str) -> Option<(&str, &str)> {
+    let slash = path.bytes().rposition(|byte| byte == b'/')?;
+    Some((path.get(..slash)?, path.get(slash + 1..)?))
+}
+
+/// From this length on a path is none.
+const MAX_PATH: usize = 4096;
+
+/// What the system says of names without looking for them.
+fn nameable(names: &str) -> io::Result<()> {
     const MAX_NAME: usize = 255;
-    if path.as_bytes().contains(&0) {
-        return Some(Problem::Invalid);
+    if names.as_bytes().contains(&0) {
+        return Err(Problem::Invalid.error());
     }
-    let is_long = path.len() >= MAX_PATH || path.len() > MAX_NAME && path.split('/').any(|part| part.len() > MAX_NAME);
-    is_long.then_some(Problem::NameTooLong)
+    if names.len() > MAX_NAME && names.split('/').any(|part| part.len() > MAX_NAME) {
+        return Err(Problem::NameTooLong.error());
+    }
+    Ok(())
 }
 
 /// Paths that are no text stand in no such tree.

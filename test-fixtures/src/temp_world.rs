@@ -188,7 +188,7 @@ impl TempWorld {
 
     fn checked<'p>(&self, path: &'p Path) -> io::Result<&'p Path> {
         let up = path.components().any(|part| matches!(part, Component::ParentDir));
-        if up || !path.starts_with(&self.home) {
+        if up || !is_within(path, &self.home) {
             let text = format!("{} lies outside the world", path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
@@ -202,7 +202,7 @@ impl TempWorld {
         if let Some(parent) = path.parent() {
             tree.make_directory(parent)?;
             // A link on the way would lead out of the world.
-            if !tree.canonical(parent)?.starts_with(&self.home) {
+            if !is_within(&tree.canonical(parent)?, &self.home) {
                 let text = format!("{} lies behind a link that leads outside the world", path.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
             }
@@ -257,6 +257,12 @@ impl TempWorld {
         }
         Ok(found)
     }
+}
+
+/// Whether the path is the directory or below it. Most are written as the directory is, and need not be taken apart.
+fn is_within(path: &Path, directory: &Path) -> bool {
+    let rest = path.as_os_str().as_encoded_bytes().strip_prefix(directory.as_os_str().as_encoded_bytes());
+    rest.is_some_and(|rest| matches!(rest, [] | [b'/', ..])) || path.starts_with(directory)
 }
 
 /// The directory that holds the home at a world's use.

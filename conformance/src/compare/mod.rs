@@ -3,9 +3,10 @@
 mod sessions;
 mod texts;
 
+use std::borrow::Borrow;
 use std::path::PathBuf;
 
-use portcullis_test_fixtures::Tree;
+use portcullis_test_fixtures::{LogLine, Tree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -222,15 +223,15 @@ impl Comparison<'_> {
         }
     }
 
-    fn events(&mut self, what: &str, expected: Option<&[EventExpectation]>, got: &[Value]) {
+    fn events(&mut self, what: &str, expected: Option<&[EventExpectation]>, got: &[impl Borrow<Value>]) {
         let Some(expected) = expected else { return };
         let same = expected.len() == got.len()
-            && expected.iter().zip(got).all(|(expected, got)| self.texts.members(&expected.members, got));
+            && expected.iter().zip(got).all(|(expected, got)| self.texts.members(&expected.members, got.borrow()));
         if !same {
             // Only the members that are compared are shown, so that the diff holds nothing else.
             let shown = got.iter().enumerate().map(|(index, got)| match expected.get(index) {
-                Some(expected) => only(got, &expected.members),
-                None => got.clone(),
+                Some(expected) => only(got.borrow(), &expected.members),
+                None => got.borrow().clone(),
             });
             let shown: Vec<Value> = shown.collect();
             let wanted: Vec<Value> = expected.iter().map(|event| Value::Object(event.members.clone())).collect();
@@ -238,17 +239,20 @@ impl Comparison<'_> {
         }
     }
 
-    fn log(&mut self, what: &str, expected: &ListExpectation, got: &[Value]) {
+    fn log(&mut self, what: &str, expected: &ListExpectation, got: &[LogLine]) {
         self.events(what, expected.exactly.as_deref(), got);
         for line in &expected.has {
             if !got.iter().any(|got| self.texts.members(&line.members, got)) {
                 let wanted = Value::Object(line.members.clone()).to_string();
-                self.miss(format!("{what} has"), wanted, lines(&got.iter().map(brief).collect::<Vec<_>>()));
+                self.miss(format!("{what} has"), wanted, lines(&got.iter().map(|line| brief(line)).collect::<Vec<_>>()));
             }
         }
         for name in &expected.lacks {
-            let named: Vec<Value> =
-                got.iter().filter(|line| line.get("event").and_then(Value::as_str) == Some(name)).map(brief).collect();
+            let named: Vec<Value> = got
+                .iter()
+                .filter(|line| line.get("event").and_then(Value::as_str) == Some(name))
+                .map(|line| brief(line))
+                .collect();
             if !named.is_empty() {
                 self.miss(format!("{what} lacks"), format!("no {name}"), lines(&named));
             }

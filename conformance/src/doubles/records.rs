@@ -102,12 +102,14 @@ pub(super) fn masks_nothing(request: &StepRequest, seen: &mut Observation) {
     else {
         return;
     };
-    for line in seen.review_log.iter_mut().filter_map(Value::as_object_mut) {
-        for member in line.values_mut() {
+    for line in &mut seen.review_log {
+        let mut shown = Value::clone(line);
+        for member in shown.as_object_mut().into_iter().flat_map(|line| line.values_mut()) {
             if member.as_str().is_some_and(|text| text.contains("[redacted]")) {
                 *member = Value::from(raw.as_str());
             }
         }
+        *line = shown.into();
     }
     if let Some(reason) = seen.reason.as_mut().filter(|reason| reason.contains("[redacted]")) {
         reason.push_str(&raw);

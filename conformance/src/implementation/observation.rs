@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portcullis_core::report::{CallTrace, render_trace};
+use portcullis_test_fixtures::LogLine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,9 +31,11 @@ pub struct Observation {
     /// The payloads of `permissions:ui_prompt`.
     pub ui_prompts: Vec<Value>,
     /// The lines of the review log.
-    pub review_log: Vec<Value>,
+    #[schemars(with = "Vec<Value>")]
+    pub review_log: Vec<LogLine>,
     /// The lines of the debug log.
-    pub debug_log: Vec<Value>,
+    #[schemars(with = "Vec<Value>")]
+    pub debug_log: Vec<LogLine>,
     /// All grants after the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_rules: Option<Vec<ObservedGrant>>,

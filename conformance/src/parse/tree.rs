@@ -74,7 +74,7 @@ fn one_line(text: &str, style: Style) -> String {
     let text = visible_layout(text);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let more = if rest.is_empty() { 0 } else { rest.lines().count() };
-    let first = visible(first);
+    let first = visible(first).into_owned();
     if more == 0 { first } else { format!("{first} {}", style.dim(&format!("[and {}]", crate::error::count(more, "more line")))) }
 }
 

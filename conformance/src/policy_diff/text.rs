@@ -29,7 +29,7 @@ pub fn render(diff: &PolicyDiff, style: Style) -> String {
         }
     }
     for setting in &diff.settings {
-        let shown = |value: &str| if value.is_empty() { "nothing".to_owned() } else { visible(value) };
+        let shown = |value: &str| if value.is_empty() { "nothing".to_owned() } else { visible(value).into_owned() };
         let _ = writeln!(text, "setting {}: {} → {}", setting.setting, shown(&setting.old), shown(&setting.new));
     }
     for word in &diff.words {
@@ -59,7 +59,7 @@ pub fn render(diff: &PolicyDiff, style: Style) -> String {
 fn heading(surface: &SurfaceDiff) -> String {
     match &surface.stands_for {
         Some(patterns) => format!("{}, such as {}", other_names(patterns), visible(&surface.surface)),
-        None => visible(&surface.surface),
+        None => visible(&surface.surface).into_owned(),
     }
 }
 

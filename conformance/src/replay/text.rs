@@ -75,7 +75,7 @@ fn one(example: &Example) -> String {
     let agent = example.agent.as_ref().map(|agent| format!(", agent {}", visible(agent))).unwrap_or_default();
     let by = match &example.now.rule {
         Some(rule) => visible(rule),
-        None => format!("gate {}", example.now.gate),
+        None => format!("gate {}", example.now.gate).into(),
     };
     format!(
         "    {} {}  ({}:{}{times}{agent})\n        now: {by}",
@@ -94,7 +94,7 @@ fn short(text: &str) -> String {
     let shown = visible(text);
     match shown.char_indices().nth(LONGEST) {
         Some((cut, _)) => format!("{}…", shown.get(..cut).unwrap_or_default()),
-        None => shown,
+        None => shown.into_owned(),
     }
 }
 

@@ -139,7 +139,7 @@ impl<'r> Diff<'r> {
     /// What makes the two no runs of the same.
     fn remarks(&self) -> Vec<String> {
         let who = |hello: &Hello| format!("{} {}", visible(&hello.name), visible(&hello.version));
-        let revision = |run: &RunReport| run.revision.as_deref().map_or_else(|| "none".to_owned(), visible);
+        let revision = |run: &RunReport| run.revision.as_deref().map_or_else(|| "none".to_owned(), |it| visible(it).into_owned());
         let mut remarks = Vec::new();
         let (old, new) = (who(&self.old.implementation), who(&self.new.implementation));
         if old != new {

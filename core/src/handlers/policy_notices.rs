@@ -41,7 +41,7 @@ impl PolicyNotices {
     /// only when a person saw it (POLICY-D06). A reload without one clears the memory, whoever sits there.
     pub(crate) fn settings_warning(&self, snapshot: &PolicySnapshot, show: impl FnOnce(&str) -> bool) {
         let lines: Vec<String> = snapshot.issues.iter().filter(|issue| !stands_alone(issue)).map(ToString::to_string).collect();
-        let warning = (!lines.is_empty()).then(|| visible_layout(&lines.join("\n")));
+        let warning = (!lines.is_empty()).then(|| visible_layout(&lines.join("\n")).into_owned());
         if self.lock().settings == warning {
             return;
         }

@@ -208,9 +208,9 @@ impl Services {
 /// What a person reads of an issue; of one that makes a policy file unusable, what follows from it (HARD-012).
 fn notice(issue: &PolicyIssue) -> String {
     if !issue.kind.breaks_file() {
-        return visible_layout(&issue.to_string());
+        return visible_layout(&issue.to_string()).into_owned();
     }
-    visible_layout(&format!("{issue}\nUntil this is mended the file allows nothing, and what others allow asks."))
+    visible_layout(&format!("{issue}\nUntil this is mended the file allows nothing, and what others allow asks.")).into_owned()
 }
 
 /// Names of registered entries, nameless ones left out (HAND-004).

@@ -40,7 +40,7 @@ pub(crate) fn save(services: &Services, saved: SavedSettings) -> HostResult<()> 
     let tools = tool_names(&services.host.tools.get_all().unwrap_or_default());
     let path = bound.loader.locations().global_config();
     if let Err(error) = save_settings(services.host.store.as_ref(), services.host.files.as_ref(), &path, saved, &tools) {
-        let text = visible_layout(&error.to_string());
+        let text = visible_layout(&error.to_string()).into_owned();
         if let Some(ui) = bound.context.user_interface() {
             attempt(|| {
                 let _ = ui.notify(NoticeLevel::Error, &text);

@@ -2,8 +2,9 @@
 //! its family inside one scope (RES-05). [`merged_by_key`] is what the package makes of the same files (CFG-007, CFG-021,
 //! CFG-022): nothing is decided by it, it only tells the trace where our order was the stricter one.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::rule::{Layer, Origin, PermissionState, Rule, RuleLocation};
 use super::scope::{LoadedScope, ScopeStatus};

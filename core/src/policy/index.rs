@@ -4,7 +4,7 @@
 //! with marks for the start and the end of the value. A value is then compared with the patterns filed under its own
 //! three-byte texts only. Short lists are simply scanned. What is found is what a scan finds; a property test says so.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::wildcard::Pattern;
 
@@ -150,7 +150,7 @@ impl Files {
             let Ok(number) = u32::try_from(number) else { continue };
             if let Some(text) = entry.pattern.literal() {
                 files.exact.entry(text.into()).or_default().push(number);
-            } else if let Some(rarest) = grams.iter().min_by_key(|gram| counts.get(gram)) {
+            } else if let Some(rarest) = grams.iter().min_by_key(|gram| counts.get(*gram)) {
                 files.grams.entry(*rarest).or_default().push(number);
             } else {
                 files.always.push(number);

@@ -3,8 +3,9 @@
 //!
 //! This file knows how to look up, not in which order rules belong ([`compose`](super::compose)) nor what an answer means.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::index::PatternIndex;
 use super::rule::{PermissionState, Rule};

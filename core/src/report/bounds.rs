@@ -13,6 +13,10 @@
 ///
 /// A text that was cut before, to that length or less, is not cut again: the mark would count itself.
 pub fn bound(text: &str, max_chars: usize) -> String {
+    // Most texts are short, and each character has a byte at least.
+    if text.len() <= max_chars {
+        return text.to_owned();
+    }
     match text.char_indices().nth(max_chars) {
         None => text.to_owned(),
         Some(_) if is_bounded(text, max_chars) => text.to_owned(),

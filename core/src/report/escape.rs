@@ -5,6 +5,7 @@
 //! paragraph separators, everything that Unicode calls default-ignorable, and blanks that are not the blank U+0020: they look
 //! like one and are none. A backslash stays as it is, so that escaping twice changes nothing.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Inclusive ranges of characters that do not show, or show as something else. Sorted, disjoint.
@@ -63,7 +64,7 @@ pub fn is_invisible(character: char) -> bool {
 /// use portcullis_core::report::escape::visible;
 /// assert_eq!(visible("rm \u{202e}x\n"), r"rm \u{202e}x\u{a}");
 /// ```
-pub fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> Cow<'_, str> {
     escape(text, |_| false)
 }
 
@@ -73,19 +74,19 @@ pub fn visible(text: &str) -> String {
 /// use portcullis_core::report::escape::visible_layout;
 /// assert_eq!(visible_layout("a\n\tb\r\u{1b}[2K"), "a\n\tb\\u{d}\\u{1b}[2K");
 /// ```
-pub fn visible_layout(text: &str) -> String {
+pub fn visible_layout(text: &str) -> Cow<'_, str> {
     escape(text, |character| matches!(character, '\n' | '\t'))
 }
 
 /// Whether the text is ASCII and nothing in it has to be escaped.
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+    // Without a way out at the first byte that is not: so many bytes are looked at at once, and most texts are plain.
+    text.bytes().fold(true, |plain, byte| plain & (b' '..=b'~').contains(&byte))
 }
 
-fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
-    // Most texts are plain.
+fn escape(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     if is_plain(text) {
-        return text.to_owned();
+        return text.into();
     }
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -96,7 +97,7 @@ fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
             out.push(character);
         }
     }
-    out
+    out.into()
 }
 
 #[cfg(test)]

@@ -3,14 +3,16 @@
 //! Every value is masked, escaped and bounded, in this order (RES-43, HARD-052). A log that fails changes no decision: its
 //! failure becomes a warning, once per distinct text, kept until somebody can read it (GATES-D16, POLICY-D06).
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hashbrown::HashSet;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
 use super::bounds::bound;
 use super::escape::{is_plain, visible};
-use super::masking::mask_value;
+use super::masking::{mask_text, mask_value};
 use super::messages::EXTENSION_TAG;
 use super::timestamp::iso_8601;
 use crate::host::boundary::guarded;
@@ -106,7 +108,7 @@ impl GateLog {
         let line = log_line(self.clock.now_ms(), stream, event, fields, self.value_limit);
         // The lock is not held here: a sink may take its time, and may ask this log about itself.
         if let Err(fault) = self.sink.append(stream, &line) {
-            let text = visible(&fault.message);
+            let text = visible(&fault.message).into_owned();
             self.warn_once(format!("{EXTENSION_TAG} The {} log could not be written: {text}", stream.as_str()), text);
         }
     }
@@ -132,18 +134,36 @@ impl std::fmt::Debug for GateLog {
 
 /// One line without its line end (EVT-006). The fixed keys win over details of the same name (RES-43).
 pub fn log_line(now_ms: u64, stream: LogStream, event: &str, fields: &Map<String, Value>, value_limit: usize) -> String {
-    let mut line = Map::new();
-    line.insert("timestamp".into(), iso_8601(now_ms).into());
-    line.insert("extension".into(), EXTENSION_NAME.into());
-    line.insert("stream".into(), stream.as_str().into());
-    line.insert("event".into(), event.into());
-    for (key, value) in fields {
-        if !FIXED_KEYS.contains(&key.as_str()) {
+    // Values with texts for keys can always be written.
+    serde_json::to_string(&Line { now_ms, stream, event, fields, value_limit }).unwrap_or_default()
+}
+
+/// What a line holds. It is masked, escaped and bounded while it is written: nothing is built for it first.
+struct Line<'a> {
+    now_ms: u64,
+    stream: LogStream,
+    event: &'a str,
+    fields: &'a Map<String, Value>,
+    value_limit: usize,
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("timestamp", &iso_8601(self.now_ms))?;
+        line.serialize_entry("extension", EXTENSION_NAME)?;
+        line.serialize_entry("stream", self.stream.as_str())?;
+        line.serialize_entry("event", self.event)?;
+        for (key, value) in self.fields.iter().filter(|(key, _)| !FIXED_KEYS.contains(&key.as_str())) {
             // The names of fields are our own words (`tokens`, GATE-018) and bind nothing; names inside the values do.
-            line.insert(visible(key), shown(mask_value(value), value_limit));
+            line.serialize_key(&visible(key))?;
+            match value {
+                Value::String(text) => line.serialize_value(&shown_text(mask_text(text), self.value_limit))?,
+                value => line.serialize_value(&shown(mask_value(value), self.value_limit))?,
+            }
         }
+        line.end()
     }
-    Value::Object(line).to_string()
 }
 
 /// Escapes and bounds every text of a value, and the value as a whole: a list or object that is too long says how much is left out.
@@ -152,13 +172,17 @@ fn shown(value: Value, limit: usize) -> Value {
     shown_within(value, limit, &mut budget)
 }
 
+fn shown_text(text: Cow<'_, str>, limit: usize) -> Cow<'_, str> {
+    // Most texts are short and plain.
+    if text.len() <= limit && is_plain(&text) { text } else { bound(&visible(&text), limit).into() }
+}
+
 fn shown_within(value: Value, limit: usize, budget: &mut usize) -> Value {
     match value {
         Value::String(text) => {
-            // Most texts are short and plain.
-            let text = if text.len() <= limit && is_plain(&text) { text } else { bound(&visible(&text), limit) };
+            let text = shown_text(text.into(), limit);
             *budget = budget.saturating_sub(text.chars().count());
-            Value::String(text)
+            Value::String(text.into_owned())
         }
         Value::Array(items) => {
             let total = items.len();

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::split_last;
+
 /// The permission bits of directories and files that are made without a wish.
 pub(super) const DIRECTORY_MODE: u32 = 0o755;
 pub(super) const FILE_MODE: u32 = 0o644;
@@ -52,7 +54,7 @@ impl Nodes {
 
     /// A directory shows that something in it came or went.
     fn touch_above(&mut self, path: &str, tick: u64) {
-        if let Some(above) = path.rsplit_once('/').and_then(|(above, _)| self.all.get_mut(above)) {
+        if let Some(above) = split_last(path).and_then(|(above, _)| self.all.get_mut(above)) {
             above.changed = tick.into();
         }
     }
@@ -92,30 +94,30 @@ impl Nodes {
     pub(super) fn remove(&mut self, path: &str) {
         let tick = self.tick();
         self.touch_above(path, tick);
-        self.all.remove(path);
-        for below in self.below(path) {
-            self.all.remove(&below);
+        if let Some(Node { content: Content::Directory, .. }) = self.all.remove(path) {
+            self.all.retain(|place, _| !place.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
         }
     }
 
     /// Gives an entry another name, with all that is below it.
     pub(super) fn rename(&mut self, from: &str, to: &str) {
-        let moved: Vec<(String, Node)> = std::iter::once(from.to_owned())
-            .chain(self.below(from))
+        let Some(node) = self.all.get(from).cloned() else { return };
+        let below = if matches!(node.content, Content::Directory) { self.below(from) } else { Vec::new() };
+        let moved: Vec<(String, Node)> = below
+            .into_iter()
             .filter_map(|path| Some((format!("{to}{}", path.strip_prefix(from)?), self.all.get(&path)?.clone())))
             .collect();
         self.remove(from);
         let tick = self.tick();
         self.touch_above(to, tick);
+        self.all.insert(to.to_owned(), node);
         self.all.extend(moved);
     }
 
-    /// The paths below a directory, in order.
+    /// The paths below a directory.
     fn below(&self, directory: &str) -> Vec<String> {
-        let first = format!("{directory}/");
-        let mut paths: Vec<String> = self.all.keys().filter(|path| path.starts_with(&first)).cloned().collect();
-        paths.sort_unstable();
-        paths
+        let is_below = |path: &&String| path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'));
+        self.all.keys().filter(is_below).cloned().collect()
     }
 
     /// The names in a directory.

@@ -9,7 +9,7 @@ use portcullis_core::host::{
     EntryKind, ExchangeFault, ExchangeFaultKind, ExchangeStore, FileFault, FileStamp, FileStore, FileView,
 };
 
-use super::nodes::{Content, Nodes, Problem};
+use super::nodes::{Content, Node, Nodes, Problem};
 use super::{MemoryFiles, Spot, text};
 use crate::tree::{Disk, Tree};
 
@@ -22,29 +22,30 @@ impl MemoryFiles {
     fn find<T, E: Fault>(
         &self,
         path: &str,
-        here: impl FnOnce(&Nodes, &str) -> io::Result<T>,
+        here: impl FnOnce(&Nodes, &str, &Node) -> io::Result<T>,
         away: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<T, E> {
         let nodes = self.lock();
-        match self.walk(&nodes, path, true).map_err(|error| E::of(&error))? {
-            Spot::Here(place) => here(&nodes, &place).map_err(|error| E::of(&error)),
-            Spot::Away(path) => away(&path),
+        let found = match self.walk(&nodes, path, true) {
+            Ok(Spot::Here(place, Some(node))) => here(&nodes, &place, node),
+            Ok(Spot::Here(_, None)) => Err(Problem::NotFound.error()),
+            Ok(Spot::Away(path)) => return away(&path),
+            Err(error) => Err(error),
+        };
+        found.map_err(|error| E::of(&error))
+    }
+
+    fn bytes_of(node: &Node) -> io::Result<Vec<u8>> {
+        match &node.content {
+            Content::File(bytes) => Ok(bytes.to_vec()),
+            _ => Err(Problem::IsADirectory.error()),
         }
     }
 
-    fn bytes_of(nodes: &Nodes, place: &str) -> io::Result<Vec<u8>> {
-        match nodes.content(place) {
-            Some(Content::File(bytes)) => Ok(bytes.to_vec()),
-            Some(_) => Err(Problem::IsADirectory.error()),
-            None => Err(Problem::NotFound.error()),
-        }
-    }
-
-    fn names_in(nodes: &Nodes, place: &str) -> io::Result<Vec<String>> {
-        match nodes.content(place) {
-            Some(Content::Directory) => Ok(nodes.names(place)),
-            Some(_) => Err(Problem::NotADirectory.error()),
-            None => Err(Problem::NotFound.error()),
+    fn names_in(nodes: &Nodes, place: &str, node: &Node) -> io::Result<Vec<String>> {
+        match node.content {
+            Content::Directory => Ok(nodes.names(place)),
+            _ => Err(Problem::NotADirectory.error()),
         }
     }
 }
@@ -78,12 +79,11 @@ impl FileView for MemoryFiles {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
-        self.find(path, Self::bytes_of, |away| SystemFileView.read(away))
+        self.find(path, |_, _, node| Self::bytes_of(node), |away| SystemFileView.read(away))
     }
 
     fn stamp(&self, path: &str) -> Result<FileStamp, FileFault> {
-        let stamp = |nodes: &Nodes, place: &str| {
-            let node = nodes.get(place).ok_or_else(|| Problem::NotFound.error())?;
+        let stamp = |_: &Nodes, _: &str, node: &Node| {
             let size = match &node.content {
                 Content::File(bytes) => bytes.len() as u64,
                 _ => 0,
@@ -159,11 +159,11 @@ impl ExchangeStore for MemoryFiles {
             Ok(_) => return Err(ExchangeFault::not_a_folder()),
             Err(away) => return SystemExchangeStore.list_files(&away),
         }
-        let files = |nodes: &Nodes, place: &str| -> io::Result<Vec<String>> {
+        let files = |nodes: &Nodes, place: &str, node: &Node| -> io::Result<Vec<String>> {
             let is_file = |name: &String| {
                 nodes.get(&format!("{place}/{name}")).is_some_and(|node| matches!(node.content, Content::File(_)))
             };
-            Ok(Self::names_in(nodes, place)?.into_iter().filter(is_file).collect())
+            Ok(Self::names_in(nodes, place, node)?.into_iter().filter(is_file).collect())
         };
         self.find(path, files, |_| Err(ExchangeFault::not_a_folder()))
     }
@@ -179,7 +179,7 @@ impl ExchangeStore for MemoryFiles {
             }
             Err(error) => return Err(ExchangeFault::of(&error)),
         }
-        let bytes: Vec<u8> = self.find(path, Self::bytes_of, |_| Err(ExchangeFault::not_regular()))?;
+        let bytes: Vec<u8> = self.find(path, |_, _, node| Self::bytes_of(node), |_| Err(ExchangeFault::not_regular()))?;
         if bytes.len() as u64 > max_bytes { Err(ExchangeFault::too_large()) } else { Ok(bytes) }
     }
 
@@ -204,30 +204,32 @@ impl Tree for MemoryFiles {
     fn kind(&self, path: &Path) -> io::Result<EntryKind> {
         match self.look(text(path)?)? {
             Ok((kind, _)) => Ok(kind),
-            Err(away) => Disk.kind(Path::new(&away)),
+            Err(away) => Disk.kind(Path::new(&*away)),
         }
     }
 
     fn mode(&self, path: &Path) -> io::Result<Option<u32>> {
         match self.look(text(path)?)? {
             Ok((_, mode)) => Ok(Some(mode)),
-            Err(away) => Disk.mode(Path::new(&away)),
+            Err(away) => Disk.mode(Path::new(&*away)),
         }
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
         let nodes = self.lock();
         match self.walk(&nodes, text(path)?, true)? {
-            Spot::Here(place) => Self::names_in(&nodes, &place),
-            Spot::Away(path) => Disk.list(Path::new(&path)),
+            Spot::Here(place, Some(node)) => Self::names_in(&nodes, &place, node),
+            Spot::Here(_, None) => Err(Problem::NotFound.error()),
+            Spot::Away(path) => Disk.list(Path::new(&*path)),
         }
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let nodes = self.lock();
         match self.walk(&nodes, text(path)?, true)? {
-            Spot::Here(place) => Self::bytes_of(&nodes, &place),
-            Spot::Away(path) => Disk.read(Path::new(&path)),
+            Spot::Here(_, Some(node)) => Self::bytes_of(node),
+            Spot::Here(_, None) => Err(Problem::NotFound.error()),
+            Spot::Away(path) => Disk.read(Path::new(&*path)),
         }
     }
 
@@ -257,9 +259,9 @@ impl Tree for MemoryFiles {
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         let nodes = self.lock();
         match self.walk(&nodes, text(path)?, true)? {
-            Spot::Here(place) if nodes.content(&place).is_some() => Ok(place.into()),
-            Spot::Here(_) => Err(Problem::NotFound.error()),
-            Spot::Away(path) => Disk.canonical(Path::new(&path)),
+            Spot::Here(place, Some(_)) => Ok(place.into_owned().into()),
+            Spot::Here(_, None) => Err(Problem::NotFound.error()),
+            Spot::Away(path) => Disk.canonical(Path::new(&*path)),
         }
     }
 }

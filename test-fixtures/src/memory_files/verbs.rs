@@ -1,11 +1,12 @@
 //! What can be done to a tree in memory, as the system does it: looks lead away from the tree where it has nothing to say, changes do not.
 
+use std::borrow::Cow;
 use std::io;
 
 use portcullis_core::host::EntryKind;
 
-use super::nodes::{Content, DIRECTORY_MODE, Nodes, Problem};
-use super::{MAX_LINKS, MemoryFiles, Spot};
+use super::nodes::{Content, Node, Nodes, Problem};
+use super::{MAX_LINKS, MemoryFiles, Spot, split_last};
 
 impl MemoryFiles {
     /// Makes a directory and its parents.
@@ -23,17 +24,17 @@ impl MemoryFiles {
                 Some(Some(Content::Directory)) => break,
                 Some(Some(Content::File(_))) => return Err(Problem::AlreadyExists.error()),
                 Some(Some(Content::Link(_))) => match self.walk(&nodes, at, true) {
-                    Ok(Spot::Here(place)) if matches!(nodes.content(&place), Some(Content::Directory)) => break,
+                    Ok(Spot::Here(_, Some(Node { content: Content::Directory, .. }))) => break,
                     _ => return Err(Problem::AlreadyExists.error()),
                 },
                 Some(None) | None => missing.push(at),
             }
-            let Some((above, _)) = at.rsplit_once('/') else { break };
+            let Some((above, _)) = split_last(at) else { break };
             at = above;
         }
         for path in missing.into_iter().rev() {
             let place = self.own_place(&nodes, path, false)?;
-            nodes.add(place, Content::Directory, Some(mode));
+            nodes.add(place.into_owned(), Content::Directory, Some(mode));
         }
         Ok(())
     }
@@ -50,23 +51,26 @@ impl MemoryFiles {
         match nodes.content(&place) {
             Some(Content::Directory) => return Err(Problem::IsADirectory.error()),
             Some(_) => nodes.change(&place, bytes, append),
-            None => nodes.add(place, Content::File(bytes.into()), mode),
+            None => nodes.add(place.into_owned(), Content::File(bytes.into()), mode),
         }
         Ok(())
     }
 
     /// The place of a file that is opened to be made if it is not there. A path that asks for a directory by a `/` at its end, or by that
     /// of a link there, is none, whatever stands there.
-    fn opened(&self, nodes: &Nodes, path: &str) -> io::Result<String> {
-        let mut at = path.to_owned();
+    fn opened<'p>(&self, nodes: &Nodes, path: &'p str) -> io::Result<Cow<'p, str>> {
+        let mut at = Cow::from(path);
         for _ in 0..=MAX_LINKS {
-            let place = self.own_place(nodes, at.trim_end_matches('/'), false)?;
+            let place = match &at {
+                Cow::Borrowed(at) => self.own_place(nodes, at.trim_end_matches('/'), false)?,
+                Cow::Owned(at) => self.own_place(nodes, at.trim_end_matches('/'), false)?.into_owned().into(),
+            };
             if at.ends_with('/') {
                 return Err(Problem::IsADirectory.error());
             }
-            at = match (nodes.content(&place), place.rsplit_once('/')) {
-                (Some(Content::Link(target)), Some((above, _))) if !target.starts_with('/') => format!("{above}/{target}"),
-                (Some(Content::Link(target)), _) => target.clone(),
+            at = match (nodes.content(&place), split_last(&place)) {
+                (Some(Content::Link(target)), Some((above, _))) if !target.starts_with('/') => format!("{above}/{target}").into(),
+                (Some(Content::Link(target)), _) => target.clone().into(),
                 _ => return Ok(place),
             };
         }
@@ -80,7 +84,7 @@ impl MemoryFiles {
         if nodes.content(&place).is_some() {
             return Err(Problem::AlreadyExists.error());
         }
-        nodes.add(place, content, mode);
+        nodes.add(place.into_owned(), content, mode);
         Ok(())
     }
 
@@ -160,18 +164,18 @@ impl MemoryFiles {
     }
 
     /// What stands at a place of the tree, a final link not followed; where the path leads when it leads away.
-    pub(super) fn look(&self, path: &str) -> io::Result<Result<(EntryKind, u32), String>> {
+    pub(super) fn look<'p>(&self, path: &'p str) -> io::Result<Result<(EntryKind, u32), Cow<'p, str>>> {
         let nodes = self.lock();
-        let place = match self.walk(&nodes, path, false)? {
-            Spot::Here(place) => place,
+        let node = match self.walk(&nodes, path, false)? {
+            Spot::Here(_, Some(node)) => node,
+            Spot::Here(_, None) => return Err(Problem::NotFound.error()),
             Spot::Away(path) => return Ok(Err(path)),
         };
-        let kind = match nodes.content(&place) {
-            None => return Err(Problem::NotFound.error()),
-            Some(Content::Directory) => EntryKind::Directory,
-            Some(Content::File(_)) => EntryKind::File,
-            Some(Content::Link(target)) => EntryKind::Symlink(target.clone()),
+        let kind = match &node.content {
+            Content::Directory => EntryKind::Directory,
+            Content::File(_) => EntryKind::File,
+            Content::Link(target) => EntryKind::Symlink(target.clone()),
         };
-        Ok(Ok((kind, nodes.get(&place).map_or(DIRECTORY_MODE, |node| node.mode))))
+        Ok(Ok((kind, node.mode)))
     }
 }

@@ -1,5 +1,7 @@
 //! What lies within a directory, and what is outside the session directory (PATH-010 to PATH-012). Texts only.
 
+use std::borrow::Cow;
+
 use super::flavour::{fold, is_separator, locate, separator};
 use super::normalise::normalise;
 use crate::host::Platform;
@@ -34,8 +36,17 @@ pub fn within(platform: Platform, path: &str, directory: &str) -> bool {
 
 /// The path relative to the directory, when it is strictly below it.
 pub(crate) fn strictly_below(platform: Platform, path: &str, directory: &str) -> Option<String> {
-    let plain = |text| locate(platform, "", text).map(|place| fold(platform, normalise(platform, &place).as_str()).into_owned());
-    below_normalised(platform, &plain(path)?, &plain(directory)?).map(str::to_owned)
+    below_normalised(platform, &comparable(platform, path)?, &comparable(platform, directory)?).map(str::to_owned)
+}
+
+/// The text normalised and folded, if it is absolute. Most are already.
+fn comparable(platform: Platform, text: &str) -> Option<Cow<'_, str>> {
+    let is_plain = |names: &str| names.split('/').all(|name| !matches!(name, "" | "." | ".."));
+    if platform == Platform::Posix && text.strip_prefix('/').is_some_and(is_plain) {
+        return Some(text.into());
+    }
+    let normal = normalise(platform, &locate(platform, "", text)?).into_string();
+    Some(fold(platform, &normal).into_owned().into())
 }
 
 /// [`strictly_below`] for texts that are normalised and folded already.

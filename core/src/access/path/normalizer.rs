@@ -64,7 +64,7 @@ pub struct PathNormalizer {
     /// Lexical, in the host's own case; empty when there is none.
     cwd: String,
     lexical_cwd: String,
-    canonical_cwd: String,
+    canonical_cwd: OnceLock<String>,
     canonical_agent_dir: OnceLock<String>,
     protected: OnceLock<ProtectedPlaces>,
     folding: FoldingProbe,
@@ -81,17 +81,11 @@ impl PathNormalizer {
     pub fn new(mut facts: PathFacts) -> Self {
         let platform = facts.platform;
         facts.home = facts.home.filter(|home| split_root(platform, home).is_some());
-        let mut cwd = String::new();
-        let mut canonical_cwd = String::new();
-        if let Some(place) = locate(platform, "", &facts.cwd) {
-            cwd = normalise(platform, &place).into_string();
-            let links = LinkResolver { files: facts.files.as_ref(), platform };
-            canonical_cwd = fold(platform, links.look(&place).canonical()).into_owned();
-        }
+        let cwd = locate(platform, "", &facts.cwd).map(|place| normalise(platform, &place).into_string()).unwrap_or_default();
         Self {
             lexical_cwd: fold(platform, &cwd).into_owned(),
             cwd,
-            canonical_cwd,
+            canonical_cwd: OnceLock::new(),
             canonical_agent_dir: OnceLock::new(),
             protected: OnceLock::new(),
             folding: FoldingProbe::default(),
@@ -101,7 +95,10 @@ impl PathNormalizer {
 
     /// The session directory after links, folded; computed once.
     pub fn canonical_cwd(&self) -> &str {
-        &self.canonical_cwd
+        self.canonical_cwd.get_or_init(|| {
+            let folded = |place: &Place<'_>| fold(self.facts.platform, self.links().look(place).canonical()).into_owned();
+            self.place("", &self.facts.cwd, folded).unwrap_or_default()
+        })
     }
 
     /// The home directory, when it can be trusted (POLICY-D10).
@@ -139,7 +136,7 @@ impl PathNormalizer {
     }
 
     fn session(&self) -> SessionDirectory<'_> {
-        SessionDirectory { platform: self.facts.platform, lexical: &self.lexical_cwd, canonical: &self.canonical_cwd }
+        SessionDirectory { platform: self.facts.platform, lexical: &self.lexical_cwd, canonical: self.canonical_cwd() }
     }
 
     fn protected(&self) -> &ProtectedPlaces {

@@ -2,7 +2,6 @@
 //! them is not known here.
 
 use std::borrow::Cow;
-use std::rc::Rc;
 
 use smallvec::SmallVec;
 
@@ -11,15 +10,38 @@ use super::containment::below_normalised;
 use super::flavour::{fold, separator};
 use crate::host::Platform;
 
-/// One place that is guarded, built from a trusted directory.
-struct Guarded<'a> {
-    /// Where the way down begins; each folder from here (included) to the place is a parent folder.
-    anchor: Option<&'a str>,
-    names: &'a [&'a str],
-    reason: ProtectedReason,
-    /// Whether the folders on the way are guarded; not in a directory that is another owner's.
-    folders: bool,
+/// A name on the way down from a trusted directory to guarded places.
+struct Name {
+    name: &'static str,
+    /// Why the place itself is guarded, with all that is below it.
+    guards: Option<ProtectedReason>,
+    below: &'static [Name],
 }
+
+const fn folder(name: &'static str, below: &'static [Name]) -> Name {
+    Name { name, guards: None, below }
+}
+
+const fn place(name: &'static str, reason: ProtectedReason) -> Name {
+    Name { name, guards: Some(reason), below: &[] }
+}
+
+const CONFIG: Name = place("config.json", ProtectedReason::PolicyFile);
+
+/// In the agent directory and in a project.
+const IN_BOTH: &[Name] = &[
+    // The configuration itself may be a link into another tree.
+    folder("extensions", &[Name { below: &[CONFIG], ..place("pi-permission-system", ProtectedReason::PolicyFile) }]),
+    place("agents", ProtectedReason::AgentFile),
+    place("mcp.json", ProtectedReason::McpList),
+];
+
+/// Policies of an earlier release.
+const LEGACY: &[Name] = &[place("pi-permissions.jsonc", ProtectedReason::PolicyFile)];
+const LEGACY_OF_PROJECT: &[Name] = &[folder("agent", LEGACY)];
+
+/// Messages between sessions.
+const EXCHANGE: &[Name] = &[folder("sessions", &[place("permission-forwarding", ProtectedReason::Forwarding)])];
 
 /// The guarded places of one session, in comparable form: folded, without regard to ASCII case.
 pub(crate) struct ProtectedPlaces {
@@ -37,73 +59,72 @@ pub(crate) trait Links {
     fn is_plain(&self, path: &str) -> bool;
 }
 
-/// A place as written, and with links followed.
-type Way = (Rc<str>, Rc<str>);
-
-/// The forms of a way that differ; most ways have no links.
-fn forms((written, canonical): &Way) -> impl Iterator<Item = &str> {
-    let other = (written != canonical).then_some(canonical);
-    std::iter::once(written).chain(other).map(|form| &**form)
+/// A place as written, and with links followed where that is another one.
+struct Way {
+    written: String,
+    canonical: Option<String>,
 }
 
-/// The places share most of their ways, and each name on a way is a look at the file system: one way goes on from another.
-struct Ways<'a> {
-    platform: Platform,
-    links: &'a dyn Links,
-    known: Vec<Way>,
-}
-
-impl Ways<'_> {
-    fn known(&self, path: &str) -> Option<Way> {
-        self.known.iter().find(|(known, _)| **known == *path).cloned()
+impl Way {
+    fn of(path: &str, links: &dyn Links) -> Self {
+        Self { written: path.to_owned(), canonical: Some(links.canonical(path)).filter(|canonical| canonical != path) }
     }
 
-    fn note(&mut self, path: Rc<str>, canonical: Option<Rc<str>>) -> Way {
-        let canonical = canonical.unwrap_or_else(|| self.links.canonical(&path).into());
-        self.known.push((Rc::clone(&path), Rc::clone(&canonical)));
-        (path, canonical)
+    /// To a name in this folder. Each name is one look at the file system, however long the way is.
+    fn down(&self, name: &str, platform: Platform, links: &dyn Links) -> Self {
+        let written = join(platform, &self.written, name);
+        let inside = self.canonical.as_ref().map(|folder| join(platform, folder, name));
+        let is_plain = links.is_plain(inside.as_ref().unwrap_or(&written));
+        let canonical = if is_plain { inside } else { Some(links.canonical(&written)) };
+        Self { canonical: canonical.filter(|canonical| *canonical != written), written }
     }
 
-    fn from(&mut self, anchor: &str) -> Way {
-        self.known(anchor).unwrap_or_else(|| self.note(anchor.into(), None))
-    }
-
-    fn down(&mut self, (folder, canonical): &Way, name: &str) -> Way {
-        let path = join(self.platform, folder, name);
-        if let Some(known) = self.known(&path) {
-            return known;
-        }
-        let path: Rc<str> = path.into();
-        let inside: Rc<str> = if folder == canonical { Rc::clone(&path) } else { join(self.platform, canonical, name).into() };
-        let is_plain = self.links.is_plain(&inside);
-        self.note(path, is_plain.then_some(inside))
+    /// The forms that differ; most ways have no links.
+    fn forms(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.written).chain(&self.canonical).map(String::as_str)
     }
 }
-
-const EXTENSION: &str = "pi-permission-system";
 
 impl ProtectedPlaces {
     /// The places for these directories; both forms of every place and folder are guarded, as written and with links followed.
     pub(crate) fn new(platform: Platform, agent_dir: &str, cwd: &str, extension_root: Option<&str>, links: &dyn Links) -> Self {
         let mut places = Self { platform, trees: Vec::new(), folders: Vec::new() };
-        let project = if cwd.is_empty() { String::new() } else { join(platform, cwd, ".pi") };
-        let mut ways = Ways { platform, links, known: Vec::new() };
-        for guarded in guarded(agent_dir, &project, extension_root) {
-            places.guard(&guarded, &mut ways);
+        let way = |directory: &str| (!directory.is_empty()).then(|| Way::of(directory, links));
+        let agent_dir = way(agent_dir);
+        let project = if cwd.is_empty() { None } else { way(&join(platform, cwd, ".pi")) };
+        let own = [
+            (&agent_dir, IN_BOTH),
+            (&project, IN_BOTH),
+            (&agent_dir, LEGACY),
+            (&project, LEGACY_OF_PROJECT),
+            (&agent_dir, EXCHANGE),
+        ];
+        for (way, names) in own {
+            way.iter().for_each(|way| places.guard_own(way, names, links));
+        }
+        // The folder of another owner is not guarded itself.
+        if let Some(root) = extension_root.and_then(way) {
+            places.guard(&root.down(CONFIG.name, platform, links), &CONFIG);
         }
         places
     }
 
-    fn guard(&mut self, guarded: &Guarded<'_>, ways: &mut Ways<'_>) {
-        let Some(anchor) = guarded.anchor.filter(|anchor| !anchor.is_empty()) else { return };
-        let mut way = ways.from(anchor);
-        for name in guarded.names {
-            if guarded.folders {
-                forms(&way).for_each(|form| self.add_folder(form));
-            }
-            way = ways.down(&way, name);
+    /// Guards what these names in a folder lead to, and each folder on the way there.
+    fn guard_own(&mut self, way: &Way, names: &[Name], links: &dyn Links) {
+        if !names.is_empty() {
+            way.forms().for_each(|form| self.add_folder(form));
         }
-        forms(&way).for_each(|form| self.add_tree(form, guarded.reason));
+        for name in names {
+            let way = way.down(name.name, self.platform, links);
+            self.guard(&way, name);
+            self.guard_own(&way, name.below, links);
+        }
+    }
+
+    fn guard(&mut self, way: &Way, name: &Name) {
+        if let Some(reason) = name.guards {
+            way.forms().for_each(|form| self.add_tree(form, reason));
+        }
     }
 
     fn add_folder(&mut self, path: &str) {
@@ -122,7 +143,8 @@ impl ProtectedPlaces {
 
     fn comparable<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let folded = fold(self.platform, path);
-        if folded.bytes().all(|b| b.is_ascii() && !b.is_ascii_uppercase()) {
+        // Without a way out at the first byte that is not: so many bytes are looked at at once, and most paths are plain.
+        if folded.bytes().fold(true, |plain, b| plain & b.is_ascii() & !b.is_ascii_uppercase()) {
             return folded;
         }
         // By way of the capitals: to a volume that folds names `hooK\u{17f}` is `hooks`.
@@ -148,27 +170,14 @@ impl ProtectedPlaces {
     }
 }
 
-fn guarded<'a>(agent_dir: &'a str, project: &'a str, extension_root: Option<&'a str>) -> Vec<Guarded<'a>> {
-    let mut list = Vec::new();
-    let own = |anchor, names, reason| Guarded { anchor: Some(anchor), names, reason, folders: true };
-    for anchor in [agent_dir, project] {
-        let mut add = |names: &'a [&'a str], reason| list.push(own(anchor, names, reason));
-        add(&["extensions", EXTENSION], ProtectedReason::PolicyFile);
-        // The file itself may be a link into another tree.
-        add(&["extensions", EXTENSION, "config.json"], ProtectedReason::PolicyFile);
-        add(&["agents"], ProtectedReason::AgentFile);
-        add(&["mcp.json"], ProtectedReason::McpList);
-    }
-    list.push(own(agent_dir, &["pi-permissions.jsonc"], ProtectedReason::PolicyFile));
-    list.push(own(project, &["agent", "pi-permissions.jsonc"], ProtectedReason::PolicyFile));
-    list.push(own(agent_dir, &["sessions", "permission-forwarding"], ProtectedReason::Forwarding));
-    list.push(Guarded { anchor: extension_root, names: &["config.json"], reason: ProtectedReason::PolicyFile, folders: false });
-    list
-}
-
 fn join(platform: Platform, base: &str, name: &str) -> String {
-    let separator = separator(platform);
-    if base.ends_with(separator) { format!("{base}{name}") } else { format!("{base}{separator}{name}") }
+    let mut path = String::with_capacity(base.len() + 1 + name.len());
+    path.push_str(base);
+    if !base.ends_with(separator(platform)) {
+        path.push(separator(platform));
+    }
+    path.push_str(name);
+    path
 }
 
 /// What git runs or reads later: below any `.git`, also of a submodule or a linked work tree inside it.

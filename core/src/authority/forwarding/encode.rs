@@ -27,6 +27,9 @@ pub fn encode_component(id: &str) -> String {
         return EMPTY_MARK.to_owned();
     }
     let only_dots = id.bytes().all(|byte| byte == b'.');
+    if id.len() <= MAX_NAME_BYTES && !only_dots && id.bytes().all(is_plain) {
+        return id.to_owned();
+    }
     let mut name = String::with_capacity(id.len());
     for byte in id.bytes() {
         if is_plain(byte) && !(only_dots && byte == b'.') {

@@ -53,6 +53,7 @@ impl std::error::Error for LocationFault {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForwardingRoot {
     path: String,
+    sessions: String,
 }
 
 impl ForwardingRoot {
@@ -60,12 +61,12 @@ impl ForwardingRoot {
     pub fn new(agent_dir: &str) -> Self {
         // Both systems take this separator, and one before it changes nothing.
         let above = if agent_dir == "/" { "" } else { agent_dir.trim_end_matches('/') };
-        Self { path: format!("{above}/sessions/permission-forwarding") }
+        Self::at(&[above, "/sessions/permission-forwarding"].concat())
     }
 
     /// A root at this very path.
     pub fn at(path: &str) -> Self {
-        Self { path: path.to_owned() }
+        Self { path: path.to_owned(), sessions: in_folder(path, "sessions") }
     }
 
     /// The root's path.
@@ -74,8 +75,8 @@ impl ForwardingRoot {
     }
 
     /// The folder that holds one folder a session. Never removed (FWD-014).
-    pub fn sessions(&self) -> String {
-        format!("{}/sessions", self.path)
+    pub fn sessions(&self) -> &str {
+        &self.sessions
     }
 
     /// Where the messages of a serving session lie.
@@ -87,7 +88,7 @@ impl ForwardingRoot {
     /// ```
     pub fn location(&self, session_id: &str) -> Result<InboxLocation, LocationFault> {
         let id = normalize_session_id(Some(session_id)).ok_or(LocationFault { kind: LocationFaultKind::NoSessionId })?;
-        Ok(InboxLocation { session_dir: format!("{}/{}", self.sessions(), encode_component(&id)) })
+        Ok(InboxLocation { session_dir: in_folder(&self.sessions, &encode_component(&id)) })
     }
 }
 
@@ -105,12 +106,12 @@ impl InboxLocation {
 
     /// What waits for an answer.
     pub fn requests(&self) -> String {
-        format!("{}/requests", self.session_dir)
+        in_folder(&self.session_dir, "requests")
     }
 
     /// The answers.
     pub fn responses(&self) -> String {
-        format!("{}/responses", self.session_dir)
+        in_folder(&self.session_dir, "responses")
     }
 
     /// The request of this id.
@@ -130,22 +131,27 @@ impl InboxLocation {
 
     /// The response to the request of this id.
     pub fn response_file(&self, id: &str) -> String {
-        format!("{}/{}.json", self.responses(), safe_stem(id))
+        [&self.session_dir, "/responses/", &safe_stem(id), ".json"].concat()
     }
 
     /// A file of the requests folder by the name under which it was listed.
     pub fn request_named(&self, file_name: &str) -> String {
-        format!("{}/{}", self.requests(), safe_name(file_name))
+        in_folder(&self.requests(), &safe_name(file_name))
     }
 
     /// The sign of life of the serving session (RES-60).
     pub fn heartbeat_file(&self) -> String {
-        format!("{}/heartbeat.json", self.session_dir)
+        in_folder(&self.session_dir, "heartbeat.json")
     }
 
     pub(super) fn in_requests(&self, id: &str, ending: &str) -> String {
-        format!("{}/{}.{ending}", self.requests(), safe_stem(id))
+        [&self.session_dir, "/requests/", &safe_stem(id), ".", ending].concat()
     }
+}
+
+/// Sessions look for messages all the time: paths are put together without the formatter.
+fn in_folder(folder: &str, name: &str) -> String {
+    [folder, "/", name].concat()
 }
 
 fn safe_stem(id: &str) -> String {

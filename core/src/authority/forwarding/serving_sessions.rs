@@ -1,7 +1,8 @@
 //! Which sessions of this process serve now (HARD-047): memory answers before any file does.
 
-use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashSet;
 
 use super::location::normalize_session_id;
 

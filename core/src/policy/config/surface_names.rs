@@ -1,6 +1,6 @@
 //! Surface names: which ones are slips of a well-known one (HARD-013, RES-08).
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::super::issue::IssueKind;
 use super::super::json::Node;

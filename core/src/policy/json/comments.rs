@@ -1,12 +1,15 @@
 //! Removal of comments before JSON parsing (CFG-005).
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use super::node::Position;
 
 /// The text without comments, and where in the original its pieces stood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stripped {
+pub(crate) struct Stripped<'t> {
     /// What is left.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'t, str>,
     /// The removed places, in order.
     pub(crate) cuts: Vec<Cut>,
 }
@@ -26,91 +29,61 @@ pub(crate) struct Cut {
 ///
 /// `//` goes up to, not including, the next LF; `/* … */` goes with nothing put in its place; an unterminated block comment
 /// takes the rest. Inside a string, opened by `"` or by `'`, nothing is removed; a backslash escapes the next character.
-pub(crate) fn remove_comments(text: &str) -> Stripped {
-    let mut scan = Scan { text, offset: 0, position: Position::START, out: String::with_capacity(text.len()), cuts: Vec::new() };
+pub(crate) fn remove_comments(text: &str) -> Stripped<'_> {
+    let comments = comments(text.as_bytes());
+    if comments.is_empty() {
+        return Stripped { text: text.into(), cuts: Vec::new() };
+    }
+    let piece = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let mut left = String::with_capacity(text.len());
+    let mut cuts = Vec::with_capacity(comments.len());
+    let (mut from, mut position) = (0, Position::START);
+    for Range { start, end } in comments {
+        left.push_str(piece(from..start));
+        position = position.behind(piece(from..end));
+        cuts.push(Cut { at: left.len(), resume: end, position });
+        from = end;
+    }
+    left.push_str(piece(from..text.len()));
+    Stripped { text: left.into(), cuts }
+}
+
+/// Where the comments stand. All that begins or ends one is ASCII, so that the bytes of other characters are passed like any.
+fn comments(text: &[u8]) -> Vec<Range<usize>> {
+    let rest = |at: usize| text.get(at..).unwrap_or_default();
+    let mut found = Vec::new();
     let mut quote = None;
-    while let Some(c) = scan.peek() {
-        match (quote, c) {
-            (Some(_), '\\') => {
-                scan.keep();
-                scan.keep();
-            }
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        match (quote, byte) {
+            (Some(_), b'\\') => at += 2,
             (Some(open), _) => {
-                scan.keep();
-                if c == open {
-                    quote = None;
+                quote = (byte != open).then_some(open);
+                at += 1;
+            }
+            (None, b'"' | b'\'') => {
+                quote = Some(byte);
+                at += 1;
+            }
+            (None, b'/') => {
+                let length = comment_length(rest(at));
+                if length > 0 {
+                    found.push(at..at + length);
                 }
+                at += length.max(1);
             }
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                scan.keep();
-            }
-            (None, '/') if scan.starts_with("//") => scan.cut_line(),
-            (None, '/') if scan.starts_with("/*") => scan.cut_block(),
-            (None, _) => scan.keep(),
+            (None, _) => at += 1,
         }
     }
-    Stripped { text: scan.out, cuts: scan.cuts }
+    found
 }
 
-struct Scan<'a> {
-    text: &'a str,
-    offset: usize,
-    position: Position,
-    out: String,
-    cuts: Vec<Cut>,
-}
-
-impl Scan<'_> {
-    fn rest(&self) -> &str {
-        self.text.get(self.offset..).unwrap_or("")
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    fn starts_with(&self, prefix: &str) -> bool {
-        self.rest().starts_with(prefix)
-    }
-
-    fn skip(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.offset += c.len_utf8();
-        if c == '\n' {
-            self.position = Position { line: self.position.line.saturating_add(1), column: 1 };
-        } else {
-            self.position.column = self.position.column.saturating_add(1);
-        }
-        Some(c)
-    }
-
-    fn keep(&mut self) {
-        if let Some(c) = self.skip() {
-            self.out.push(c);
-        }
-    }
-
-    fn cut_line(&mut self) {
-        while self.peek().is_some_and(|c| c != '\n') {
-            self.skip();
-        }
-        self.mark();
-    }
-
-    fn cut_block(&mut self) {
-        // The opening two characters first: the star of `/*/` does not close.
-        self.skip();
-        self.skip();
-        while self.peek().is_some() && !self.starts_with("*/") {
-            self.skip();
-        }
-        self.skip();
-        self.skip();
-        self.mark();
-    }
-
-    fn mark(&mut self) {
-        self.cuts.push(Cut { at: self.out.len(), resume: self.offset, position: self.position });
+/// How long the comment is with which a text begins; 0: it begins with none.
+fn comment_length(text: &[u8]) -> usize {
+    match text {
+        [b'/', b'/', line @ ..] => 2 + line.iter().position(|byte| *byte == b'\n').unwrap_or(line.len()),
+        // The star of `/*/` does not close.
+        [b'/', b'*', block @ ..] => 2 + block.windows(2).position(|pair| pair == b"*/").map_or(block.len(), |at| at + 2),
+        _ => 0,
     }
 }

@@ -9,7 +9,7 @@ use super::node::Position;
 
 /// Walks the remaining characters.
 pub(crate) struct Cursor<'a> {
-    rest: Chars<'a>,
+    rest: &'a str,
     /// Bytes consumed of the remaining text.
     consumed: usize,
     /// Byte of the original text at which the next character stands.
@@ -21,9 +21,9 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(stripped: &'a Stripped) -> Self {
+    pub(crate) fn new(stripped: &'a Stripped<'_>) -> Self {
         let mut cursor = Self {
-            rest: stripped.text.chars(),
+            rest: &stripped.text,
             consumed: 0,
             start: 0,
             end: 0,
@@ -36,12 +36,12 @@ impl<'a> Cursor<'a> {
 
     /// The next character, not consumed.
     pub(crate) fn peek(&self) -> Option<char> {
-        self.rest.clone().next()
+        self.ahead().next()
     }
 
     /// The characters to come.
     pub(crate) fn ahead(&self) -> Chars<'a> {
-        self.rest.clone()
+        self.rest.chars()
     }
 
     /// The place of the next character.
@@ -61,33 +61,46 @@ impl<'a> Cursor<'a> {
 
     /// Consumes one character.
     pub(crate) fn next(&mut self) -> Option<char> {
-        let c = self.rest.next()?;
-        self.consumed += c.len_utf8();
-        self.start += c.len_utf8();
-        self.end = self.start;
-        if c == '\n' {
-            self.position = Position { line: self.position.line.saturating_add(1), column: 1 };
-        } else {
-            self.position.column = self.position.column.saturating_add(1);
-        }
-        self.jump();
+        let c = self.peek()?;
+        self.pass(c.len_utf8());
         Some(c)
+    }
+
+    /// Consumes the characters in front of the first one whose first byte ends them, or of a place where something was removed.
+    pub(crate) fn run(&mut self, ends: impl Fn(u8) -> bool) -> &'a str {
+        let to_cut = self.cuts.peek().map_or(self.rest.len(), |cut| cut.at.saturating_sub(self.consumed));
+        let here = self.rest.get(..to_cut).unwrap_or(self.rest);
+        let length = here.bytes().position(ends).unwrap_or(here.len());
+        self.pass(length)
     }
 
     /// Consumes the character if it is that one.
     pub(crate) fn eat(&mut self, wanted: char) -> bool {
         let found = self.peek() == Some(wanted);
         if found {
-            self.next();
+            self.pass(wanted.len_utf8());
         }
         found
     }
 
     /// Consumes JSON's four blanks.
     pub(crate) fn skip_blanks(&mut self) {
-        while matches!(self.peek(), Some(' ' | '\t' | '\n' | '\r')) {
-            self.next();
+        let is_blank = |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        while self.rest.bytes().next().is_some_and(is_blank) {
+            self.run(|byte| !is_blank(byte));
         }
+    }
+
+    /// Consumes a piece in which nothing was removed.
+    fn pass(&mut self, length: usize) -> &'a str {
+        let Some((piece, rest)) = self.rest.split_at_checked(length) else { return "" };
+        self.rest = rest;
+        self.position = self.position.behind(piece);
+        self.consumed += length;
+        self.start += length;
+        self.end = self.start;
+        self.jump();
+        piece
     }
 
     fn jump(&mut self) {

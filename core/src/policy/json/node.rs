@@ -1,7 +1,8 @@
 //! The tree that both readers (JSON and YAML) build.
 
-use std::collections::HashSet;
 use std::ops::Range;
+
+use hashbrown::HashSet;
 
 /// A place in a text; both count from 1, columns in Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +16,20 @@ pub(crate) struct Position {
 impl Position {
     /// The first place of any text.
     pub(crate) const START: Self = Self { line: 1, column: 1 };
+
+    /// The place behind a text that begins here.
+    pub(crate) fn behind(self, text: &str) -> Self {
+        let mut place = self;
+        // Each character has one byte that continues none.
+        for byte in text.bytes().filter(|byte| byte & 0b1100_0000 != 0b1000_0000) {
+            if byte == b'\n' {
+                place = Self { line: place.line.saturating_add(1), column: 1 };
+            } else {
+                place.column = place.column.saturating_add(1);
+            }
+        }
+        place
+    }
 }
 
 /// Why a text could not be read.

@@ -200,6 +200,7 @@ impl Parser<'_> {
         self.cursor.next();
         let mut text = String::new();
         loop {
+            text.push_str(self.cursor.run(|byte| matches!(byte, b'"' | b'\\' | ..b' ')));
             let at = self.cursor.position();
             match self.cursor.next() {
                 None => return Err(TextFault::new(opened, "a string that does not end")),

@@ -8,9 +8,9 @@ mod parsed;
 mod plan;
 mod snapshot;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hashbrown::HashMap;
 use serde_json::{Map, Value};
 
 use super::issue::PolicyIssue;

@@ -12,6 +12,8 @@
 //!
 //! The scan is linear, and masking twice changes nothing.
 
+use std::borrow::Cow;
+
 mod names;
 mod quotes;
 mod scan;
@@ -31,24 +33,24 @@ pub const MASK: &str = "[redacted]";
 /// assert_eq!(mask_text(r#"curl -H "Authorization: Bearer x" h"#), r#"curl -H "Authorization: [redacted]" h"#);
 /// assert_eq!(mask_text("grep sk-1 ."), "grep sk-1 .");
 /// ```
-pub fn mask_text(text: &str) -> String {
+pub fn mask_text(text: &str) -> Cow<'_, str> {
     if !scan::may_bind(text) {
-        return text.to_owned();
+        return text.into();
     }
     let mut masked = scan::Scanner::new(text).run();
     if masked == text {
-        return masked;
+        return text.into();
     }
     // A text of broken quoting may read differently once a value is gone; what is then found goes too. A sound text needs no
     // second look, and finds nothing in it.
     for _ in 0..MOST_PASSES {
         let again = scan::Scanner::new(&masked).run();
         if again == masked {
-            return masked;
+            return masked.into();
         }
         masked = again;
     }
-    MASK.to_owned()
+    MASK.into()
 }
 
 /// How often a text is looked at before it is given up and hidden whole.

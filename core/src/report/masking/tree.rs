@@ -26,7 +26,7 @@ fn masked(value: &Value, depth: usize) -> Value {
         return TOO_DEEP.into();
     }
     match value {
-        Value::String(text) => mask_text(text).into(),
+        Value::String(text) => Value::String(mask_text(text).into_owned()),
         Value::Array(items) => Value::Array(masked_items(items, depth)),
         Value::Object(members) => Value::Object(masked_members(members, depth)),
         plain => plain.clone(),

@@ -130,7 +130,7 @@ impl Sheet {
 
 fn in_view(text: &str, view: View) -> String {
     match view {
-        View::Full => visible(text),
+        View::Full => visible(text).into_owned(),
         View::Short => bound_middle(&visible(text), LINE_LIMIT),
         View::Record => bound_middle(&visible(&mask_text(text)), LINE_LIMIT),
     }
@@ -138,7 +138,7 @@ fn in_view(text: &str, view: View) -> String {
 
 fn command_in_view(command: &str, view: View) -> String {
     match view {
-        View::Full => visible_layout(command),
+        View::Full => visible_layout(command).into_owned(),
         View::Short => bound_command(&visible_layout(command)),
         View::Record => bound_command(&visible_layout(&mask_text(command))),
     }
