@@ -100,8 +100,8 @@ pub fn ui_prompt_payload(facts: &UiPromptFacts<'_>) -> Value {
 /// The event as it is sent: what was decided about, and the reason in it, masked (RES-41).
 pub fn masked_decision(event: &PermissionDecisionEvent) -> PermissionDecisionEvent {
     let mut event = event.clone();
+    event.value = mask_text(&event.value).into_owned();
     let masked = |text: &String| mask_text(text).into_owned();
-    event.value = masked(&event.value);
     // What a person granted, here or in the serving session, may be the text of a whole command.
     let granted_here = event.origin == Some(Origin::Session);
     if granted_here {
