@@ -241,8 +241,9 @@ pub(crate) fn read<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
 /// The word at a child of a command of words alone.
 pub(crate) fn read_child<'t>(text: &'t str, arena: &Arena, node: NodeId) -> Word<'t> {
     // The name of a command has a node of its own, and the word stands below.
-    let node = arena.children(node).next().unwrap_or(node);
-    read(text, arena, node)
+    let is_name = arena.kind(node) == Kind::CommandName;
+    let word = if is_name { arena.children(node).next() } else { None };
+    read(text, arena, word.unwrap_or(node))
 }
 
 /// A word of an anonymous token.
