@@ -118,12 +118,18 @@ fn known_words(text: &str, start: u32) -> Option<KnownWords> {
 fn known_word(text: &[u8], is_name: bool) -> Option<(Kind, usize)> {
     match text.first()? {
         b'"' if !is_name => closed_string(text).or_else(|| variable_string(text)).map(|len| (Kind::Str, len)),
-        b'\'' if !is_name => text.iter().skip(1).position(|byte| *byte == b'\'').map(|len| (Kind::RawString, len + 2)),
+        b'\'' if !is_name => raw_string(text).map(|len| (Kind::RawString, len)),
         _ => {
             let len = text.iter().position(|byte| !is_plain(*byte)).unwrap_or(text.len());
             Some((plain_word(text.get(..len)?, is_name)?, len))
         }
     }
+}
+
+/// The length of the string in single quotes that begins here. At a NUL the grammar may see the end of the text.
+fn raw_string(text: &[u8]) -> Option<usize> {
+    let len = text.iter().skip(1).position(|byte| matches!(byte, b'\'' | 0))?;
+    (text.get(len + 1) == Some(&b'\'')).then_some(len + 2)
 }
 
 fn is_plain(byte: u8) -> bool {
