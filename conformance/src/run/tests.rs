@@ -38,17 +38,22 @@ impl Factory for DoubleFactory {
 
 struct Double(Does);
 
+/// What a double says of itself: all but MCP, the baseline alone.
+pub(super) fn hello() -> Hello {
+    Hello {
+        name: "double".into(),
+        version: "1".into(),
+        language: "Rust".into(),
+        homepage: None,
+        issues: None,
+        capabilities: Capability::ALL.iter().copied().filter(|capability| *capability != Capability::Mcp).collect(),
+        levels: vec![Level::Baseline],
+    }
+}
+
 impl Implementation for Double {
     fn hello(&self) -> Hello {
-        Hello {
-            name: "double".into(),
-            version: "1".into(),
-            language: "Rust".into(),
-            homepage: None,
-            issues: None,
-            capabilities: Capability::ALL.iter().copied().filter(|capability| *capability != Capability::Mcp).collect(),
-            levels: vec![Level::Baseline],
-        }
+        hello()
     }
 
     fn begin(&mut self, _world: &World) -> Result<(), Refusal> {

@@ -11,8 +11,9 @@ use rstest::rstest;
 use super::{Builder, OnDisk};
 use crate::implementation::{Factory, Hello, Implementation, Observation, Ready, Reference, Refusal, Stage, StepRequest, World};
 use crate::load::load_all;
+use crate::run::tests::hello;
 use crate::run::{Options, RowResult, Verdict, run_in_worlds};
-use crate::scenario::{Capability, Level, Scenario};
+use crate::scenario::Scenario;
 use crate::source::SourceFile;
 
 /// What happened to the worlds; each is named by its folder, which stays while it is used again.
@@ -152,15 +153,7 @@ struct Gate {
 
 impl Implementation for Gate {
     fn hello(&self) -> Hello {
-        Hello {
-            name: "double".into(),
-            version: "1".into(),
-            language: "Rust".into(),
-            homepage: None,
-            issues: None,
-            capabilities: Capability::ALL.iter().copied().filter(|capability| *capability != Capability::Mcp).collect(),
-            levels: vec![Level::Baseline],
-        }
+        hello()
     }
 
     fn begin(&mut self, world: &World) -> Result<(), Refusal> {
