@@ -401,6 +401,13 @@ fn hard_060(#[case] command: &str, #[case] expected: &str) {
     assert_eq!(verdict(P1, command), expected, "{command}");
 }
 
+/// What a loop gives to its name takes no room from what is assigned behind it.
+#[test]
+fn hard_060_behind_a_long_loop() {
+    let words = "w ".repeat(70);
+    assert_eq!(verdict(P1, &format!("for i in {words}; do :; done; a=rm; $a x")), "deny");
+}
+
 #[rstest]
 #[case("mv .pi x", "ask")]
 #[case("echo x > .git/hooks/pre-commit", "ask")]

@@ -50,11 +50,11 @@ pub(crate) fn assignments(walk: &mut Walk<'_>, ctx: &Ctx, nodes: &[NodeId], comm
     loads
 }
 
-/// Values that are remembered for HARD-060.
-const MAX_VALUES: usize = 64;
+/// Values that are remembered for HARD-060; a loop over many words leaves room for what is assigned behind it.
+const MAX_REMEMBERED: usize = 1_000;
 
 fn remember(walk: &mut Walk<'_>, name: &str, value: String) {
-    if walk.variables.len() < MAX_VALUES {
+    if walk.variables.len() < MAX_REMEMBERED {
         walk.variables.push((name.to_owned(), value));
     }
 }
