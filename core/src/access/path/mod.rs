@@ -17,6 +17,8 @@ pub use access_path::{AccessPath, ProtectedReason};
 pub use containment::within;
 pub(crate) use flavour::is_absolute;
 pub use infrastructure::InfrastructureEntries;
+#[cfg(test)]
+pub(crate) use normalizer::tests::posix;
 pub use normalizer::{PathFacts, PathNormalizer};
 
 use crate::host::Platform;

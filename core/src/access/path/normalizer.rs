@@ -199,4 +199,4 @@ fn add(path: &mut AccessPath, spellings: impl IntoIterator<Item = (String, &'sta
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -79,48 +79,17 @@ static TABLE: LazyLock<HashMap<&'static str, Rooms>> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use std::mem::discriminant;
-    use std::sync::Arc;
 
     use pretty_assertions::assert_eq;
     use proptest::prelude::*;
 
     use super::super::{BashProgram, PathWord, ShellFacts};
     use super::{Rooms, TABLE};
-    use crate::access::path::{PathFacts, PathNormalizer};
-    use crate::host::{EntryKind, FileFault, FileFaultKind, FileStamp, FileView, Platform};
-
-    /// A file system in which every second name exists.
-    struct Half;
-
-    fn missing<T>() -> Result<T, FileFault> {
-        Err(FileFault { kind: FileFaultKind::NotFound, message: String::new() })
-    }
-
-    impl FileView for Half {
-        fn entry(&self, path: &str) -> Result<EntryKind, FileFault> {
-            if path.len().is_multiple_of(2) { Ok(EntryKind::File) } else { missing() }
-        }
-        fn read(&self, _: &str) -> Result<Vec<u8>, FileFault> {
-            missing()
-        }
-        fn stamp(&self, _: &str) -> Result<FileStamp, FileFault> {
-            missing()
-        }
-        fn list(&self, _: &str) -> Result<Vec<String>, FileFault> {
-            missing()
-        }
-    }
+    use crate::access::path::posix;
 
     /// All that an analysis says but for the texts of units, in which blanks may differ.
     fn seen(command: &str) -> (Vec<String>, Vec<PathWord>) {
-        let normalizer = PathNormalizer::new(PathFacts {
-            cwd: "/proj/app".to_owned(),
-            home: Some("/home/dev".to_owned()),
-            agent_dir: "/home/dev/.pi/agent".to_owned(),
-            extension_root: None,
-            platform: Platform::Posix,
-            files: Arc::new(Half),
-        });
+        let normalizer = posix(&[("/w/p/a", "file"), ("/w/p/x/y", "file"), ("/srv", "dir"), ("/w/p/out", "-> /srv")]);
         let facts = ShellFacts {
             resolver: &normalizer,
             is_promotable: &|token| token.ends_with('y'),

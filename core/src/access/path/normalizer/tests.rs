@@ -86,7 +86,8 @@ fn posix_at(cwd: &str, files: MemoryFiles) -> PathNormalizer {
     })
 }
 
-fn posix(entries: &[(&str, &str)]) -> PathNormalizer {
+/// A session in `/w/p`.
+pub(crate) fn posix(entries: &[(&str, &str)]) -> PathNormalizer {
     posix_at("/w/p", MemoryFiles::new(entries))
 }
 

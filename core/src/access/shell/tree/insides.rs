@@ -22,7 +22,8 @@ pub(super) type Parts = SmallVec<[(Kind, bool, u32, u32); 3]>;
 /// Words whose inside is of no interest, each a node of this kind.
 pub(super) type KnownWords = SmallVec<[(Kind, u32, u32); 8]>;
 
-/// Many nodes are commands of plain words, and plain strings: their text tells what is inside. `children` is their number.
+/// Many nodes are commands of plain words, plain strings and plain redirections: their text tells what is inside. `children` is
+/// the number of theirs.
 pub(super) fn inside(text: &str, node: &Node, children: u32) -> Inside {
     let source = || text.get(node.start as usize..node.end as usize).unwrap_or_default();
     match (node.kind, children) {
